@@ -8,22 +8,16 @@ Each machine also stores the last seen number of each row (`KnownNumbers`), outs
 it, the service was restored from a backup, or a failover has lost the row, and the seat stops.
 """
 
-import hmac
 import secrets
 import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from threading import RLock
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import psycopg
-from cryptography.exceptions import InvalidTag
-from cryptography.hazmat.primitives import hashes
-from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
-from cryptography.hazmat.primitives.kdf.hkdf import HKDF
-from msgspec import Struct
 from psycopg.pq import TransactionStatus
 
 from ledger.database.postgres import Connection
@@ -31,8 +25,8 @@ from ledger.errors import MemoryLostError, StaleMemoryError, StoreError
 from ledger.seats.known import KnownNumbers
 from ledger.seats.memory import Turn
 from ledger.seats.records import Memories, Record, mark_moved
-from ledger.seats.sealed_records import IN_SERVICE, seal, unseal
 from ledger.seats.service_checks import check_service, connect_service, first_line, service_errors
+from ledger.seats.service_rows import DAMAGE, Begun, ServiceRow, ServiceRows
 
 if TYPE_CHECKING:
     from ledger.seats.identity import Identity
@@ -44,11 +38,6 @@ LOOK_EVERY = 5.0
 
 LOOK_UP_WITHIN = 20.0
 """seconds in which the outcome of an unanswered transaction is looked up"""
-
-_PADDED = 1_024
-"""bytes to whose multiples records are padded, so that lengths reveal nothing"""
-
-_NAMES_INFO = b"rollproof/v1/memory names\n"
 
 _SCHEMA = b"""
 CREATE TABLE IF NOT EXISTS seats (
@@ -78,32 +67,6 @@ RETURNING records.record, pg_current_xact_id()::text::bigint"""
 """Rows are locked in order, so that two machines never wait for one another in a circle."""
 
 
-class Begun(Struct, frozen=True, forbid_unknown_fields=True):
-    """The sealed record of a seat in the service; a copy is in the identity's folder on each machine."""
-
-    epoch: str
-    """hex, 16 bytes: drawn when the memory was begun"""
-    since: str = ""
-    """the seat takes part only in games that were opened after this time"""
-    left: bool = False
-    """True if the seat was moved to another machine"""
-
-
-class _Entry(Struct, frozen=True, forbid_unknown_fields=True):
-    """The sealed contents of a row."""
-
-    game: str
-    record: Record
-
-
-class _Read(NamedTuple):
-    """A row as it was read, or is to be written."""
-
-    number: int
-    """0: there is none yet"""
-    record: Record
-
-
 class ServiceMemory:
     """The memory of one key in a service. Any thread may use it; several wait their turn."""
 
@@ -114,15 +77,15 @@ class ServiceMemory:
         machine knows; StoreError if the service cannot be reached, or is not durable.
         """
         self._url, self._name = url, name
-        self._aead, names = ChaCha20Poly1305(key), _derived(key)
-        self._names, self._seat = names, hmac.digest(names, b"seat\n", "sha256")
+        self._rows = ServiceRows(key)
+        self._seat = self._rows.seat
         self._turns = RLock()
         self._connection: Connection | None = None
         self._looked = 0.0
         """when the service was looked at last (`time.monotonic`)"""
         self._notices: list[str] = []
         self._grouped = False
-        self._reads: dict[bytes, _Read] = {}
+        self._reads: dict[bytes, ServiceRow] = {}
         """of the group that is on: rows as they were read, by game"""
         self._writes: dict[bytes, Record] = {}
         self._numbers: dict[bytes, int] = {}
@@ -152,9 +115,9 @@ class ServiceMemory:
 
         Raises StoreError.
         """
-        begun = Begun(secrets.token_hex(16), since if taken is None else taken.since)
-        aead, names = ChaCha20Poly1305(key), _derived(key)
-        seat, sealed = hmac.digest(names, b"seat\n", "sha256"), seal(aead, msgspec.json.encode(begun), IN_SERVICE)
+        rows = ServiceRows(key)
+        seat = rows.seat
+        sealed = rows.seal_begun(Begun(secrets.token_hex(16), since if taken is None else taken.since))
         with service_errors(), connect_service(url, lambda _: None) as connection, connection.transaction():
             check_service(connection)
             connection.execute("SELECT pg_advisory_xact_lock(hashtext('rollproof/memory'))")
@@ -241,8 +204,7 @@ class ServiceMemory:
         """As `Memory.records`."""
         with self._turns, self.group():
             rows = self._execute("SELECT record, number, sealed FROM records WHERE seat = %s", [self._seat])
-            entries = [self._unsealed(*row) for row in rows]
-        return {bytes.fromhex(entry.game): entry.record for entry in entries}
+            return dict(self._unsealed(*row) for row in rows)
 
     def leave(self) -> Memories:
         """As `Memory.leave`: on every machine at once."""
@@ -250,7 +212,7 @@ class ServiceMemory:
             records = {} if self.left else self.records()
             if not self.left:
                 begun = msgspec.structs.replace(self.begun, left=True)
-                sealed = seal(self._aead, msgspec.json.encode(begun), IN_SERVICE)
+                sealed = self._rows.seal_begun(begun)
                 with service_errors():
                     connection = self._connected()
                     with connection.transaction():
@@ -260,8 +222,7 @@ class ServiceMemory:
                         rows = connection.execute(
                             "SELECT record, number, sealed FROM records WHERE seat = %s", [self._seat]
                         ).fetchall()
-                        entries = [self._unsealed(*row) for row in rows]
-                        records = {bytes.fromhex(entry.game): entry.record for entry in entries}
+                        records = dict(self._unsealed(*row) for row in rows)
                 self.begun = begun
             return Memories(self.count, self.begun.since, {game.hex(): record for game, record in records.items()})
 
@@ -293,8 +254,8 @@ class ServiceMemory:
         if sealed is None:
             raise self._lost(f"{self._name}'s memory is not in the service")
         try:
-            found = msgspec.json.decode(unseal(self._aead, sealed, IN_SERVICE), type=Begun)
-        except (InvalidTag, msgspec.MsgspecError, ValueError):
+            found = self._rows.unseal_begun(sealed)
+        except DAMAGE:
             raise self._lost(f"{self._name}'s memory in the service is damaged, or another key's") from None
         if found.epoch != self.begun.epoch:
             raise self._lost(f"{self._name}'s memory in the service is another one than this machine's")
@@ -308,38 +269,38 @@ class ServiceMemory:
 
     def _read_all(self, games: Collection[bytes]) -> None:
         """Read the rows of games at once. One that is damaged or behind is read again in its turn, which fails."""
-        names = [self._name_of(game) for game in games]
-        found = self._rows(names) if names else {}
+        names = [self._rows.name_of(game) for game in games]
+        found = self._read_rows(names) if names else {}
         for game, name in zip(games, names, strict=True):
             with suppress(MemoryLostError):
                 self._reads[game] = self._checked(game, name, found.get(name))
 
-    def _read(self, game: bytes) -> _Read:
+    def _read(self, game: bytes) -> ServiceRow:
         """Return the current row of a game, which is not behind the number that this machine knows."""
         if game not in self._reads:
-            name = self._name_of(game)
-            self._reads[game] = self._checked(game, name, self._rows([name]).get(name))
+            name = self._rows.name_of(game)
+            self._reads[game] = self._checked(game, name, self._read_rows([name]).get(name))
         return self._reads[game]
 
-    def _rows(self, names: Sequence[bytes]) -> dict[bytes, tuple[int, bytes]]:
+    def _read_rows(self, names: Sequence[bytes]) -> dict[bytes, tuple[int, bytes]]:
         """Return number and sealed record of those rows that there are, by name."""
         statement = "SELECT record, number, sealed FROM records WHERE seat = %s AND record = ANY(%s)"
         rows = self._execute(statement, [self._seat, names])
         return {bytes(name): (number, sealed) for name, number, sealed in rows}
 
-    def _checked(self, game: bytes, name: bytes, row: tuple[int, bytes] | None) -> _Read:
-        found = _Read(0, Record())
+    def _checked(self, game: bytes, name: bytes, row: tuple[int, bytes] | None) -> ServiceRow:
+        found = ServiceRow(0, Record())
         if row is not None:
-            entry = self._unsealed(name, *row)
-            if entry.game != game.hex():
+            of, record = self._unsealed(name, *row)
+            if of != game:
                 raise self._lost(f"{self._name}'s memory of game {game.hex()[:12]} is damaged")
-            found = _Read(row[0], entry.record)
+            found = ServiceRow(row[0], record)
         self._check_known(name, found.number, self._numbers.get(name, 0))
         return found
 
     def _commit(self) -> None:
         """Write changed rows, each over the one that was read, durably on the service and its standbys."""
-        names = {self._name_of(game): game for game in self._writes}
+        names = {self._rows.name_of(game): game for game in self._writes}
         numbers = {name: self._reads[game].number + 1 for name, game in names.items()}
         transaction_id: int | None = None
         try:
@@ -380,16 +341,15 @@ class ServiceMemory:
                     "seat": self._seat,
                     "names": [name for name, _ in rows],
                     "numbers": [number for _, number in rows],
-                    "sealed": [self._sealed(name, number, names[name]) for name, number in rows],
+                    "sealed": [self._sealed(names[name], number) for name, number in rows],
                 }
                 for name, id_ in self._execute(statement, columns):
                     changed.add(bytes(name))
                     transaction_id = id_
         return changed, transaction_id
 
-    def _sealed(self, name: bytes, number: int, game: bytes) -> bytes:
-        data = msgspec.json.encode(_Entry(game.hex(), self._writes[game]))
-        return seal(self._aead, data.ljust(-len(data) % _PADDED + len(data)), self._bound(name, number))
+    def _sealed(self, game: bytes, number: int) -> bytes:
+        return self._rows.seal(self.begun, game, ServiceRow(number, self._writes[game]))
 
     def _came_through(self, transaction_id: int) -> bool:
         """Look up whether a transaction whose answer was lost was committed. Raises StoreError if that is unknown.
@@ -465,26 +425,19 @@ class ServiceMemory:
         if self._connection is not None and self._connection.info.transaction_status != TransactionStatus.IDLE:
             self._drop()
 
-    def _name_of(self, game: bytes) -> bytes:
-        """Return the row's name of a game, which does not reveal the game to the service."""
-        return hmac.digest(self._names, b"game\n" + game, "sha256")
-
-    def _bound(self, name: bytes, number: int) -> bytes:
-        return b"service record\n" + bytes.fromhex(self.begun.epoch) + name + number.to_bytes(8, "big")
-
-    def _unsealed(self, name: bytes, number: int, sealed: bytes) -> _Entry:
+    def _unsealed(self, name: bytes, number: int, sealed: bytes) -> tuple[bytes, Record]:
+        """Return the game of a row, and its record. Raises MemoryLostError."""
         try:
-            data = unseal(self._aead, bytes(sealed), self._bound(bytes(name), number))
-            return msgspec.json.decode(data, type=_Entry)
-        except (InvalidTag, msgspec.MsgspecError, ValueError):
+            return self._rows.unseal(self.begun, bytes(name), number, bytes(sealed))
+        except DAMAGE:
             raise self._lost(f"{self._name}'s memory in the service was changed by somebody else") from None
 
     def _read_copy(self, copy: Path) -> Begun:
         try:
-            return msgspec.json.decode(unseal(self._aead, copy.read_bytes(), IN_SERVICE), type=Begun)
+            return self._rows.unseal_begun(copy.read_bytes())
         except FileNotFoundError:
             raise self._lost(f"{copy}, which says where {self._name}'s memory is, is missing") from None
-        except (InvalidTag, msgspec.MsgspecError, ValueError):
+        except DAMAGE:
             raise self._lost(f"{self._name}'s memory was not begun in a service: {copy} is of another") from None
 
     def _lost(self, problem: str) -> MemoryLostError:
@@ -523,8 +476,3 @@ def begin_service_memory(
 
 def _place(identity: "Identity", folder: Path, state: Path) -> tuple[Path, Path]:
     return state / f"{identity.key.public_bytes.hex()}.known.db", folder / "memory"
-
-
-def _derived(key: bytes) -> bytes:
-    """The key that names are made with, of the one that seals."""
-    return HKDF(algorithm=hashes.SHA256(), length=32, salt=None, info=_NAMES_INFO).derive(key)

@@ -51,7 +51,7 @@ try:
     with memory.group():
         with memory.game(b"a" * 32) as turn:
             turn.change(head=SeatHead(2, ""))
-        name = memory._name_of(b"a" * 32)
+        name = memory._rows.name_of(b"a" * 32)
         memory._execute("SELECT 1 FROM records WHERE record = %s FOR UPDATE", [name])
         print("within", flush=True)
         sys.stdin.readline()
