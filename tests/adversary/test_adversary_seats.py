@@ -9,7 +9,7 @@ import shutil
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -328,6 +328,17 @@ def test_nobody_signs_on_a_log_that_is_dated_ahead(table: Table) -> None:
     host.checkpoint(view)
 
 
+def test_a_log_may_be_ahead_by_five_minutes_and_not_by_a_moment_more(table: Table) -> None:
+    last = datetime.fromisoformat(table.view.replay.time)
+    for late, taken in ((timedelta(), True), (timedelta(milliseconds=1), False)):
+        table.clock.now = last - timedelta(minutes=5, milliseconds=250) - late  # it moves on by these before it tells
+        if taken:
+            table.seats["host"].checkpoint(table.view)
+        else:
+            with pytest.raises(RefusedError, match="more than 5 minutes ahead of the clock"):
+                table.seats["host"].checkpoint(table.view)
+
+
 # --- 6: names for keys -----------------------------------------------------------------------------------------------
 
 
@@ -421,6 +432,19 @@ def test_the_owner_is_told_of_what_was_done_against_it(pending: Table) -> None:
     bob.keyless.dismiss_warnings(pending.game, warnings[:1])
     pending.restart()
     assert pending.seats["bob"].keyless.warnings(pending.game) == warnings[1:]
+
+
+def test_a_seat_that_has_stopped_tells_each_warning_once(table: Table) -> None:
+    bob = table.seats["bob"]
+    named = table.act("bob", "declare", trigger("bob's")).seq
+    table.act("dana", "ruling", {"ruling": "void", "subject": named, "text": "no such card"})
+    table.ledger.append(table.game, Forger(table.identities["bob"]).event(table.lines, "declare", trigger("thief's")))
+    view = table.view
+    taken = Shown(view, Forger(table.identities["host"]).checkpoint(view))
+    for _ in range(2):
+        with pytest.raises(StoppedError):
+            bob.sign(taken, "roll", make_body("roll", ROLL))
+        assert len(bob.warnings(table.game)) == 1
 
 
 # --- 10: races -------------------------------------------------------------------------------------------------------

@@ -616,6 +616,43 @@ def test_a_slower_process_does_not_put_an_older_copy_over_a_newer_one(place: Pla
     kept.close()
 
 
+def test_a_memory_that_is_put_back_before_the_copy_is_written_is_told(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between the two nothing else shows it: the copy is as old as what was put back."""
+    backup, memory, committed = place.backup("backup"), place.open(), Memory._committed
+
+    def put_back(*given: Any) -> None:
+        with closing(sqlite3.connect(backup.path)) as old, closing(sqlite3.connect(place.path)) as now:
+            old.backup(now)
+        committed(*given)
+
+    monkeypatch.setattr(Memory, "_committed", put_back)
+    with pytest.raises(MemoryLostError, match="put back while it was used"):
+        see(memory, GAMES[0], 40)
+    memory.close()
+
+
+def test_the_first_copy_is_on_the_disk_and_no_later_one_is_waited_for(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A memory without a copy is lost; a copy that is one behind costs nothing."""
+    synced: list[int] = []
+    monkeypatch.setattr(os, "fsync", lambda file: synced.append(os.fstat(file).st_ino))
+    memory = place.begin()
+    assert synced == [place.copy.stat().st_ino]
+    see(memory, GAMES[0], 40)
+    assert len(synced) == 1
+    memory.close()
+
+
+def test_a_copy_that_cannot_be_read_is_told(place: Place) -> None:
+    place.copy.unlink()
+    place.copy.mkdir()
+    with pytest.raises(StoreError, match="cannot be read"):
+        place.open()
+
+
 def test_a_copy_that_cannot_be_written_is_told(place: Place) -> None:
     memory = place.open()
     shutil.rmtree(place.copy.parent)
@@ -670,9 +707,14 @@ def test_a_seat_that_moved_signs_here_nothing_more(place: Place, tmp_path: Path)
     refused(place, "put back from a backup")
 
 
+def interrupted(*_: object, **__: object) -> None:
+    """Not by `exec`: of that Python notes that it was interrupted, and ends so, though the test has caught it."""
+    raise KeyboardInterrupt
+
+
 def test_killed_while_it_moves_the_seat_is_at_most_in_one_place(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     memory = place.open()
-    monkeypatch.setattr(module, "_write_copy", lambda *_, **__: exec("raise KeyboardInterrupt"))
+    monkeypatch.setattr(module, "_write_copy", interrupted)
     with pytest.raises(KeyboardInterrupt):
         memory.leave()
     monkeypatch.undo()

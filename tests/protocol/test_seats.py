@@ -10,7 +10,7 @@ import time
 from base64 import b64encode
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,7 @@ from ledger.errors import (
     ForkError,
     IdentityError,
     LedgerError,
+    MemoryLostError,
     RefusedError,
     SeedError,
     StoreError,
@@ -30,9 +31,10 @@ from ledger.errors import (
 )
 from ledger.game.party_view import LogView
 from ledger.seats import memory_file as module
-from ledger.seats.identity import MIN_PASSPHRASE, Identity
+from ledger.seats.identity import MIN_PASSPHRASE, Identity, write_once
 from ledger.seats.key_file import seal_key
 from ledger.seats.memory_file import Memory
+from ledger.seats.memory_places import begin_memory
 from ledger.seats.records import Record
 from ledger.seats.seat import Seat
 from ledger.store.ledger import Ledger
@@ -203,6 +205,16 @@ def test_another_kind_of_key_is_refused() -> None:
         Identity.from_pem("alice", pem_of("X25519"), None)
 
 
+def test_a_key_that_the_library_does_not_know_is_refused() -> None:
+    with pytest.raises(IdentityError, match="cannot be read"):
+        Identity.from_pem("alice", pem_of("EC", "-pkeyopt", "ec_paramgen_curve:secp112r1"), None)
+
+
+def test_a_passphrase_for_a_key_that_has_none_is_told() -> None:
+    with pytest.raises(IdentityError, match="is not encrypted: it has no passphrase"):
+        Identity.from_pem("alice", pem_of("ed25519"), PASSPHRASE)
+
+
 @pytest.mark.parametrize(
     "pem", [b"", b"hello", b"-----BEGIN PRIVATE KEY-----\n-----END PRIVATE KEY-----\n", b"\xff" * 99]
 )
@@ -231,9 +243,12 @@ def test_a_passphrase_of_just_enough_letters_is_taken(tmp_path: Path) -> None:
     Identity.generate("alice").save(tmp_path / "alice", "é".encode() * MIN_PASSPHRASE, QUICK)
 
 
-def test_a_passphrase_that_is_too_long_for_the_library_is_refused_in_words(tmp_path: Path) -> None:
-    with pytest.raises(IdentityError):
-        Identity.generate("alice").save(tmp_path / "alice", b"x" * 1_024)
+def test_a_passphrase_has_a_bound(tmp_path: Path) -> None:
+    """The library has one as well, and no words for it."""
+    Identity.generate("alice").save(tmp_path / "alice", b"x" * 1_000, QUICK)
+    with pytest.raises(IdentityError, match="too long: at most 1000 bytes"):
+        Identity.generate("bob").save(tmp_path / "bob", b"x" * 1_001, QUICK)
+    assert not (tmp_path / "bob").exists()
 
 
 @pytest.mark.parametrize(
@@ -287,6 +302,28 @@ def test_an_identity_whose_key_file_was_moved_away_is_left_alone(saved: tuple[Id
     assert [path.name for path in saved[1].iterdir()] == ["key.txt"]
 
 
+def test_an_identity_without_its_key_file_is_told(saved: tuple[Identity, Path]) -> None:
+    (saved[1] / "key.json").unlink()
+    with pytest.raises(IdentityError, match="the key of alice cannot be read"):
+        Identity.load(saved[1], PASSPHRASE)
+
+
+def test_an_identity_that_cannot_be_written_leaves_nothing(tmp_path: Path) -> None:
+    with pytest.raises(IdentityError, match="cannot be written"):
+        Identity.generate("alice").save(tmp_path / "alice", PASSPHRASE, QUICK, {"no folder/file": b""})
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_that_is_written_once_is_left_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    for data in (b"first", b"second"):
+        write_once(path, data)
+    assert (path.read_bytes(), stat.S_IMODE(path.stat().st_mode)) == (b"first", 0o600)
+    assert list(tmp_path.iterdir()) == [path]
+    with pytest.raises(IdentityError, match="cannot be written"):
+        write_once(tmp_path / "none" / "file", b"first")
+
+
 @pytest.mark.parametrize("name", ["", "Alice", "ali ce", "file", "-alice", "a" * 33, "älice", "alice\n", "a+b", "../a"])
 def test_a_name_that_is_none_is_refused(name: str) -> None:
     with pytest.raises(IdentityError):
@@ -320,11 +357,15 @@ def test_the_same_request_always_gets_the_same_opening(opened: tuple[Table, Open
     assert table.open("bob") == first
 
 
+def interrupted(*_: object, **__: object) -> None:
+    raise KeyboardInterrupt
+
+
 def test_a_crash_between_record_and_answer_changes_nothing(pending: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     seat, request = pending.seats["bob"], pending.view.replay.head.hex()
     pending.take("bob")
     with monkeypatch.context() as patch:
-        patch.setattr(module, "_write_copy", lambda *_, **__: exec("raise KeyboardInterrupt"))
+        patch.setattr(module, "_write_copy", interrupted)
         with pytest.raises(KeyboardInterrupt):
             seat.opening(pending.view)
     assert recorded(seat, pending) == [(1, request)], "it is on record before it is given out"
@@ -543,6 +584,35 @@ def test_a_forked_log_is_neither_signed_nor_opened_nor_committed_on(
     with pytest.raises(ForkError, match="forked"):
         bob.void(fork.view(table.game))
     fork.close()
+
+
+def test_a_memory_that_was_begun_anew_is_of_games_that_were_opened_later(make_table: MakeTable) -> None:
+    """Not of one of the same moment: which of the two came first, nobody knows."""
+    table = make_table()
+    opened, alice = json.loads(table.lines[0])["time"], table.identities["alice"]
+    before = (datetime.fromisoformat(opened) - timedelta(milliseconds=1)).isoformat(timespec="milliseconds")
+    for number, since in enumerate((opened, before.replace("+00:00", "Z"))):
+        folder = table.folder / f"anew-{number}"
+        folder.mkdir()
+        seat = Seat(alice, begin_memory(alice, folder, folder / "state", since=since), table.clock)
+        if since == opened:
+            with pytest.raises(MemoryLostError, match=f"was begun anew at {since}"):
+                seat.join(table.view)
+        else:
+            seat.join(table.view)
+        seat.close()
+
+
+def test_what_came_into_the_log_is_not_remembered_as_signed_any_more(table: Table) -> None:
+    for name in ("alice", "bob"):
+        table.roll(name)
+    for name in ("alice", "bob"):
+        table.sign(name, "leave", {"party": name})
+        table.take(name)
+        table.sign(name, "leave", {"party": name})
+        record = table.seats[name].seen(table.game)
+        assert record.head.size == len(table.lines)
+        assert set(record.signed.values()) == {len(table.lines)}, "both are of this place, and one may come"
 
 
 def test_a_shorter_log_is_not_signed_on(table: Table, tmp_path: Path) -> None:
