@@ -10,7 +10,7 @@ from msgspec import Meta, Struct
 
 from ledger.errors import IdentityError
 from ledger.seats.identity import Identity
-from ledger.seats.key_file import MAX_FILE, KeyFile, SealError, parse_key_file
+from ledger.seats.key_file import KeyFile, SealError, parse_key_file
 from ledger.seats.records import Memories
 from verifier.log.format import UNREADABLE, encode
 
@@ -41,7 +41,7 @@ def read_moved(data: bytes) -> tuple[KeyFile, str]:
     """Return the key file, unopened, and the sealed memory. Raises IdentityError."""
     first, _, second = data.partition(b"\n")
     try:
-        if len(data) > MAX_MOVED or len(first) > MAX_FILE:
+        if len(data) > MAX_MOVED:
             raise SealError("it is too long")
         moved = msgspec.json.decode(second, type=_Moved)
         if encode(moved) + b"\n" != second:
