@@ -204,8 +204,12 @@ class AwayError(LedgerError):
 
 
 class CheatedError(LedgerError):
-    """A server's answer does not hold, or contradicts an earlier one. `evidence` is the folder that keeps it."""
+    """A server's answer does not hold, or contradicts an earlier one. `evidence` is the folder that keeps it.
 
-    def __init__(self, problem: str, evidence: str) -> None:
-        super().__init__(f"{problem} What it showed is kept in {evidence}; nothing was signed on it.")
+    `unkept`: why nothing keeps it.
+    """
+
+    def __init__(self, problem: str, evidence: str, unkept: str = "") -> None:
+        kept = f"could not be kept ({unkept})" if unkept else f"is kept in {evidence}"
+        super().__init__(f"{problem} What it showed {kept}; nothing was signed on it.")
         self.evidence = evidence

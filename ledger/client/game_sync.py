@@ -56,6 +56,8 @@ MAX_SHOWN = 100_000_000
 """bytes of a server's lines that are kept as evidence"""
 MAX_KEPT = 65_536
 """bytes of one answer that are kept as evidence"""
+SHOW_WITHIN = 10.0
+"""seconds in which a server shows its lines as evidence, or for them to make room"""
 
 
 class RemoteUpdate(Struct, frozen=True):
@@ -251,17 +253,20 @@ class GameSync:
             checkpoint = self.ledger.checkpoint(self.game)
             if checkpoint is not None:
                 files["here.jsonl.checkpoint"] = bytes(checkpoint)
-        with suppress(LedgerError):
+        with suppress(LedgerError, TimeoutError):  # it shows no more
             files |= self._run(self._shown())
         files["why.txt"] = f"{problem}\n{self.connection.address}\n".encode()
-        self.trouble = CheatedError(problem, str(self._remotes.keep_evidence(self.game, files)))
+        try:
+            self.trouble = CheatedError(problem, str(self._remotes.keep_evidence(self.game, files)))
+        except StoreError as error:
+            self.trouble = CheatedError(problem, "", str(error))
         self.heard()
         return self.trouble
 
     async def _shown(self) -> dict[str, bytes]:
         """Fetch the whole log and checkpoint from the server, to compare them with the stored ones."""
         shown, size = list[bytes](), 0
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(SHOW_WITHIN):
             while size <= MAX_SHOWN:
                 lines, there = await self.connection.lines(self.game, len(shown))
                 shown += lines
@@ -462,9 +467,8 @@ class GameSync:
                 await self.aside(self.fetch)  # both sides catch up before the next stream
 
     def _is_closed(self) -> bool:
-        """Return True if the stored game is closed, and the keeper has signed for all of it."""
-        kept = self.ledger.kept(self.game)
-        return kept.replay.session.phase is Phase.CLOSED and self.ledger.taken(self.game) == kept.replay.size
+        """Return True if the stored game is closed, which its keeper alone can do."""
+        return self.ledger.kept(self.game).replay.session.phase is Phase.CLOSED
 
     def _take(self, event: StreamEvent) -> RemoteUpdate | None:
         """Verify and store an event of the stream; None if it means nothing to us. Raises CheatedError."""
@@ -523,7 +527,7 @@ def _decoded(data: bytes, kind: type[_T]) -> _T:
 def _retry(data: bytes) -> float | None:
     """Return the seconds after which to reconnect; None if the server says the stream has ended. Raises StreamError."""
     retry = _decoded(data, Bye).retry
-    return None if retry is None else float(max(FIRST_WAIT, min(retry, LONGEST_WAIT)))
+    return None if retry is None else float(min(retry, LONGEST_WAIT))
 
 
 def _sentence(text: str) -> str:
