@@ -132,7 +132,7 @@ class Remotes:
             for name, data in files.items():
                 (folder / name).write_bytes(data)
         except OSError as error:
-            raise StoreError(f"{self._evidence} cannot be written: {error.strerror or error}") from None
+            raise StoreError(f"{self._evidence} cannot be written: {error.strerror}") from None
         return folder
 
     # --- files -----------------------------------------------------------------------------------------------------
@@ -155,7 +155,7 @@ class Remotes:
                 os.fsync(stream.fileno())
             Path(part).replace(path)
         except OSError as error:
-            raise StoreError(f"{path} cannot be written: {error.strerror or error}") from None
+            raise StoreError(f"{path} cannot be written: {error.strerror}") from None
 
 
 def _means(text: str, remote: Remote) -> bool:
