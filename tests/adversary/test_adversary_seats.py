@@ -444,7 +444,7 @@ def test_a_seat_that_has_stopped_tells_each_warning_once(table: Table) -> None:
     for _ in range(2):
         with pytest.raises(StoppedError):
             bob.sign(taken, "roll", make_body("roll", ROLL))
-        assert len(bob.warnings(table.game)) == 1
+        assert len(bob.keyless.warnings(table.game)) == 1
 
 
 # --- 10: races -------------------------------------------------------------------------------------------------------

@@ -17,6 +17,7 @@ from ledger.client.sse import StreamEvent
 from ledger.errors import AwayError, CheatedError, LedgerError, RefusedError, ServerError, StoreError
 from ledger.home import Home
 from ledger.network.wire import TakenLine
+from ledger.store.importing import LogImporter
 from ledger.store.ledger import Ledger
 from tests.support.table import ROLL, Forger, Table, declared, joined
 from verifier.checkpoints.checkpoint import SignedCheckpoint
@@ -74,7 +75,7 @@ class Server:
     async def catch_up(self, _game: bytes, log: bytes) -> None:
         self._ask("catch_up")
         if self.catches_up:
-            self.table.ledger.import_log(log, name="caught up")
+            self.table.ledger.importer.import_log(log, name="caught up")
 
     async def hand_in(self, game: bytes, opening: bytes) -> bytes:
         self._ask("hand_in")
@@ -250,7 +251,7 @@ def test_a_store_that_cannot_be_written_is_no_fault_of_the_server(
         raise StoreError("disk full")
 
     client.table.roll("alice")
-    monkeypatch.setattr(Ledger, f"take_{what}", full)
+    monkeypatch.setattr(LogImporter if what == "line" else Ledger, f"take_{what}", full)
     with pytest.raises(StoreError, match="disk full"):
         client.sync.fetch()
     assert client.sync.trouble is None
@@ -266,7 +267,7 @@ def test_a_checkpoint_by_another_or_of_another_game_is_told(client: Client, make
     """Also where the other game is here too, and its checkpoint holds."""
     other = make_table()
     note = bytes(other.ledger.sign_checkpoint(other.game, other.seats["host"]))
-    client.ledger.import_log(other.log, name="another game")
+    client.ledger.importer.import_log(other.log, name="another game")
     client.server.note = lambda: note
     client.cheated(client.sync.fetch, "does not fit: it is of another game")
 
@@ -531,7 +532,7 @@ def test_an_opening_is_handed_in_and_its_receipt_is_kept(pending_client: Client)
     table, sync = pending_client.table, pending_client.sync
     bob, opening = table.seats["bob"], table.open("bob")
     sync.hand_in(bob, opening)
-    (received,) = bob.received(table.game)
+    (received,) = bob.keyless.received(table.game)
     assert (received.author, received.receiver) == ("bob", "host")
     assert list(sync.received) == [received.request]
     assert sync.received[received.request] <= time.monotonic()
@@ -567,7 +568,7 @@ def test_an_opening_for_which_there_is_no_receipt_any_more(pending_client: Clien
     table, sync = pending_client.table, pending_client.sync
     pending_client.server.received = lambda _: b"null"
     sync.hand_in(table.seats["bob"], table.open("bob"))
-    assert (sync.received, table.seats["bob"].received(table.game)) == ({}, [])
+    assert (sync.received, table.seats["bob"].keyless.received(table.game)) == ({}, [])
 
 
 RECEIVED: dict[str, Callable[[ReceivedOpening], bytes]] = {
@@ -592,7 +593,7 @@ def test_a_receipt_that_is_worthless_is_told(
         lambda: sync.hand_in(bob, opening), "The receipt that the server gave for bob's opening is worthless"
     )
     assert 0 < len(kept["given.received"]) <= 500
-    assert bob.received(table.game) == []
+    assert bob.keyless.received(table.game) == []
     with pytest.raises(CheatedError):
         sync.hand_in(bob, opening)
     with pytest.raises(CheatedError):
