@@ -33,6 +33,7 @@ from ledger.game.party_view import LogView
 from ledger.seats.identity import Identity
 from ledger.seats.memory_file import Memory
 from ledger.seats.memory_places import begin_memory
+from ledger.seats.records import SeatHead
 from ledger.seats.seat import Seat
 from ledger.store.game_cache import GameCache
 from ledger.store.ledger import Ledger
@@ -353,6 +354,7 @@ def test_another_with_the_name_is_not_the_party(pending: Table, tmp_path: Path) 
     for act in acts:
         with pytest.raises(UsageError, match="is not the host of game"):
             act()
+    assert other.keyless.seen(pending.game).head == SeatHead(0, ""), "who is no party goes on from nothing"
     other.close()
 
 
