@@ -10,7 +10,7 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from rules.data.bounds import HISTORY, MAX_DICE, Integer, Name, Positive, RequiredText
-from rules.data.language import Message
+from rules.data.language import N_, Listed, Message, Translate
 from rules.data.sentences import Sentences
 from rules.records import RollRecord
 
@@ -143,7 +143,40 @@ class Notation(msgspec.Struct, frozen=True):
 
 
 class NotationError(Message, ValueError):
-    """Raised for a text that is not in the notation. The message says where it is wrong and what would be right."""
+    """Raised for a text that is not in the notation. The message says where it is wrong and what would be right.
+
+    `lines` are lines that would be read in its place (specs/rules.md, "Free text"); `problem` is the message without
+    them, for a program that offers them by itself.
+    """
+
+    def __init__(self, template: str, /, *, lines: Sequence[str] = (), **values: Any) -> None:
+        super().__init__(template, **values)
+        self.lines = tuple(lines)
+
+    @property
+    def problem(self) -> Message:
+        """The message without the lines."""
+        return Message(self.template, **self.values)
+
+    def message(self, translate: Translate = str) -> str:
+        """Return the message, with the lines behind it."""
+        told = super().message(translate)
+        if not self.lines:
+            return told
+        lines = Listed(self.lines, N_(" or "))
+        return Message("{problem}; this would be read: {lines}", problem=told, lines=lines).message(translate)
+
+    def offering(self, *lines: str) -> "NotationError":
+        """Return the same error with these lines."""
+        return NotationError(self.template, lines=lines, **self.values)
+
+    def with_example(self, example: str) -> "NotationError":
+        """Return the error with an example of the notation, if it has no lines to offer."""
+        if self.lines:
+            return self
+        ended = self.template.endswith((".", "!", "?", "”"))
+        problem = self if ended else Message("{sentence}.", sentence=self)
+        return NotationError("{problem} As in: {example}", problem=problem, example=example)
 
 
 class Table(msgspec.Struct, frozen=True):

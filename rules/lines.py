@@ -6,7 +6,6 @@ import msgspec
 
 from rules.actions import agrees
 from rules.base import Body, NotationError, System
-from rules.data.language import N_
 
 __all__ = ["read_roll"]
 
@@ -28,8 +27,7 @@ def read_roll(system: System[Any], line: str, game: Any, party: str) -> Body:
         try:
             read.append(notation.parse(line) | _tag(kind))
         except NotationError as error:
-            text = N_("{problem} As in: {example}")
-            problem = NotationError(text, problem=error, example=notation.example)
+            problem = error.with_example(notation.example)
     if len(read) > 1:
         raise NotationError("this line can be {count} kinds of roll", count=len(read))
     if not read:

@@ -34,7 +34,7 @@ from rules.records import DieRecord, RollRecord
 from verifier.replay import Replay
 from verifier.shell.display import die_text, roll_text, struck_through
 
-__all__ = ["MAX_ROLLS", "KeptRolls", "actions_of", "explain_roll", "read", "shortly", "state_of"]
+__all__ = ["MAX_ROLLS", "KeptRolls", "actions_of", "explain_roll", "read", "refusal", "shortly", "state_of"]
 
 MAX_ROLLS = 200
 """the most rolls of one state"""
@@ -194,6 +194,11 @@ def _meant(replay: Replay, asked: ReadRequest, party: str) -> tuple[str, dict[st
         kind = None if asked.kind is UNSET else asked.kind
         return asked.type, read_line(session.system, actions, asked.type, line, kind)
     raise UsageError(Message("give an action with a line or what was typed, or a line and a type"))
+
+
+def refusal(problem: NotationError, translate: Translate) -> tuple[str, tuple[str, ...]]:
+    """Return the reason why input cannot be read, and the lines that would be read instead."""
+    return shortly(problem.problem.message(translate)), tuple(line for line in problem.lines if len(line) <= MAX_TOLD)
 
 
 def shortly(text: str) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from ledger.analysis.advice import KeptRolls, actions_of, explain_roll, read, shortly, state_of
+from ledger.analysis.advice import KeptRolls, actions_of, explain_roll, read, refusal, shortly, state_of
 from ledger.errors import UsageError
 from ledger.network.wire import AdvisedState, ReadBody, ReadRequest, Reasoned
 from rules.base import NotationError
@@ -89,10 +89,11 @@ class AdviseAnswer(Struct, frozen=True):
 
 
 class ReadAnswer(Struct, frozen=True):
-    """The body that the text means, or the reason why it cannot be parsed."""
+    """The body that the text means, or the reason why it cannot be read, with the lines that would be read instead."""
 
     read: ReadBody | None = None
     problem: str | None = None
+    lines: tuple[str, ...] = ()
 
 
 class ReasonsAnswer(Struct, frozen=True):
@@ -156,7 +157,8 @@ class _FollowedGame:
         try:
             return ReadAnswer(read(self.replay, msgspec.json.decode(asked.request, type=ReadRequest), translate))
         except NotationError as problem:
-            return ReadAnswer(problem=shortly(problem.message(translate)))
+            told, lines = refusal(problem, translate)
+            return ReadAnswer(problem=told, lines=lines)
         except UsageError as problem:
             return ReadAnswer(problem=problem.message(translate))
         except UNREADABLE as problem:

@@ -257,10 +257,8 @@ def _members(call: Call, form: Form, body: str | None, line: str, given: Mapping
     try:
         said = parse_notation(form, line)
     except NotationError as error:
-        problem = error.message(call.translate)
         assert form.notation is not None
-        text = call.translate("{problem}. As in: {example}")
-        raise UsageError(text.format(problem=problem.rstrip("."), example=form.notation.example)) from None
+        raise UsageError(error.with_example(form.notation.example).message(call.translate)) from None
     twice = [form.known[name].option for name in members if name in said and said[name] != members[name]]
     if twice:
         raise UsageError(f"{twice[0]} is said twice, in the line and as an option")

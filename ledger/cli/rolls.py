@@ -1,18 +1,20 @@
 """`rollproof roll GAME NOTATION` and `rollproof do GAME`, the commands that players use most, in every game."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from ledger.cli.app import Call, app, command
 from ledger.cli.arguments import LINKS, Game, RequestOnly
-from ledger.cli.output import rollproof
+from ledger.cli.output import command_line, rollproof
 from ledger.cli.play import Play
 from ledger.errors import UsageError
 
 if TYPE_CHECKING:
     from ledger.forms.form import Form
     from rules.actions import Action
+    from rules.base import NotationError
 
 
 @command(
@@ -51,7 +53,9 @@ def roll(
     from ledger.forms.form import short_forms
 
     play, line = Play(call, game), " ".join(notation or ())
-    form, members = _read(play, line, short_forms(play.session.system)) if line else (None, {})
+    options = [*(["--secret"] if secret else []), *(["--blind-to", blind_to] if blind_to is not None else [])]
+    options += ["--request-only"] if request_only else []
+    form, members = _read(play, line, short_forms(play.session.system), options) if line else (None, {})
     if secret or blind_to is not None:
         from ledger.cli.secret import roll_in_secret
 
@@ -65,13 +69,13 @@ def roll(
     perform(play, "roll", body, only=request_only)
 
 
-def _read(play: Play, line: str, forms: "tuple[Form, ...]") -> "tuple[Form, dict[str, Any]]":
-    """The line in the notation of one of the game's rolls. Raises UsageError."""
+def _read(play: Play, line: str, forms: "tuple[Form, ...]", options: Sequence[str]) -> "tuple[Form, dict[str, Any]]":
+    """The line in the notation of one of the game's rolls; `options` were given beside it. Raises UsageError."""
     from ledger.cli.argv import parse_notation
     from ledger.forms.form import forms as forms_of
     from rules.base import NotationError
 
-    system, translate = play.session.system, play.call.translate
+    system = play.session.system
     if not forms:
         raise UsageError(f"a roll of {system.name} has no notation: see rollproof {system.name} roll --help")
     read, problems = [], []
@@ -80,9 +84,7 @@ def _read(play: Play, line: str, forms: "tuple[Form, ...]") -> "tuple[Form, dict
             read.append((form, parse_notation(form, line)))
         except NotationError as error:
             assert form.notation is not None
-            text = translate("{problem}. As in: {example}")
-            problem = error.message(translate).rstrip(".")
-            problems.append(text.format(problem=problem, example=form.notation.example))
+            problems.append(_refusal(play, error.with_example(form.notation.example), options))
     if len(read) == 1:
         return read[0]
     if read:
@@ -93,6 +95,16 @@ def _read(play: Play, line: str, forms: "tuple[Form, ...]") -> "tuple[Form, dict
     if named is not None:
         raise UsageError(_told_of(play, named))
     raise UsageError(problems[0])
+
+
+def _refusal(play: Play, problem: "NotationError", options: Sequence[str]) -> str:
+    """Return the reason why a line is not read, with a command for each line that would be read in its place."""
+    _ = play.call.translate
+    if not problem.lines:
+        return problem.message(_)
+    commands = [command_line("roll", play.short, line, *options, "--as", play.call.acting) for line in problem.lines]
+    text = _("{problem}; this would be read:")
+    return text.format(problem=problem.problem.message(_)) + "".join(commands)
 
 
 def _told_of(play: Play, form: "Form") -> str:

@@ -15,7 +15,7 @@ from ledger.forms.offers import complete_body, decided_offer
 from rules.actions import Action, Field, Free
 from rules.base import Body, NotationError, System
 from rules.data.jsontext import UNREADABLE
-from rules.data.language import N_, Listed, Message
+from rules.data.language import N_, Listed
 from rules.data.schema import value_problem
 
 __all__ = [
@@ -202,13 +202,7 @@ def _line(form: Form, line: str) -> dict[str, Any]:
     except NotationError as problem:
         if form.notation is None:
             raise
-        text = N_("{problem} As in: {example}")
-        raise NotationError(text, problem=_sentence(problem), example=form.notation.example) from None
-
-
-def _sentence(problem: Message) -> Message:
-    """A message with a full stop where it has none."""
-    return problem if problem.template.endswith((".", "!", "?", "”")) else Message("{sentence}.", sentence=problem)
+        raise problem.with_example(form.notation.example) from None
 
 
 def _read(member: Member, texts: str | Sequence[str], called: str) -> Any:

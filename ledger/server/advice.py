@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from ledger.analysis.advice import MAX_ROLLS, actions_of, explain_roll, shortly, state_of
+from ledger.analysis.advice import MAX_ROLLS, actions_of, explain_roll, refusal, state_of
 from ledger.analysis.advice import read as read_typed
 from ledger.errors import MissingError, UsageError
 from ledger.network.wire import ReadBody, ReadRequest
@@ -109,6 +109,7 @@ def read(view: GameView, body: bytes, translate: Translate) -> ReadBody:
     try:
         return read_typed(view.replay, asked, translate)
     except NotationError as problem:
-        raise Problem(422, "notation", shortly(problem.message(translate))) from None
+        told, lines = refusal(problem, translate)
+        raise Problem(422, "notation", told, extra={"lines": lines}) from None
     except UsageError as problem:
         raise Problem(400, "malformed", problem.problem) from None

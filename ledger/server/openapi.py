@@ -85,6 +85,7 @@ _PROBLEM = {
         "detail": {"type": "string"},
         "code": {"type": "string"},
         "clause": {"type": "string"},
+        "lines": {"type": "array", "items": {"type": "string"}},
         "size": {"type": "integer"},
         "head": {"type": "string"},
     },

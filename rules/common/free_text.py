@@ -5,7 +5,17 @@ import re
 from rules.base import NotationError
 from rules.data.letters import WORD
 
-__all__ = ["BLANKS", "COIN", "DOUBTFUL", "TypedLine", "check_free", "is_doubtful", "narrow", "reads_like_notation"]
+__all__ = [
+    "BLANKS",
+    "COIN",
+    "DOUBTFUL",
+    "TypedLine",
+    "check_free",
+    "instructs",
+    "is_doubtful",
+    "narrow",
+    "reads_like_notation",
+]
 
 BLANKS = " \u3000"
 """the blank, and the full-width blank"""
@@ -30,9 +40,9 @@ _CHANGE = (
     rf"|(?<![a-z])(?:plus|minus|times) +(?:[0-9]+|(?:{_NUMBERS})(?![a-z]))"
 )
 _INSTRUCTION = (
-    r"(?<![a-z])(?:(?:dis)?advantage|adv|dis|reroll(?:s|ed|ing)?|ignor(?:e|es|ed|ing)|(?:keep|drop)s?"
+    r"(?P<instruction>(?<![a-z])(?:(?:dis)?advantage|adv|dis|reroll(?:s|ed|ing)?|ignor(?:e|es|ed|ing)|(?:keep|drop)s?"
     r"|(?:high|low)(?:er|est)|twice|thrice)(?![a-z])"
-    r"|(?<![a-z0-9])[0-9]+ times(?![a-z])|(?<![0-9])[0-9]+回(?!目)|振り直|無視|有利|不利"
+    r"|(?<![a-z0-9])[0-9]+ times(?![a-z])|(?<![0-9])[0-9]+回(?!目)|振り直|無視|有利|不利)"
 )
 _NOTATION = re.compile("|".join((_DICE, _SIDED, COIN.pattern, _TARGET, _CHANGE, _INSTRUCTION)))
 
@@ -87,6 +97,15 @@ def reads_like_notation(text: str) -> str | None:
     return None if found is None else found[0].strip(" ")
 
 
+def instructs(text: str) -> bool:
+    """Return whether a part of a text reads like an instruction about dice.
+
+    >>> instructs("Delina, ignore the lowest"), instructs("Longsword +1")
+    (True, False)
+    """
+    return any(found["instruction"] is not None for found in _NOTATION.finditer(narrow(text).lower()))
+
+
 def is_doubtful(text: str) -> bool:
     """Return whether a text may be more than a name: it has a digit, a sign or a word of some notation.
 
@@ -98,13 +117,21 @@ def is_doubtful(text: str) -> bool:
     return any(found) or not DOUBTFUL.isdisjoint(re.findall("[a-z]+", plain))
 
 
-def check_free(text: str, quoted: str) -> str:
+def check_free(text: str, quoted: str, *, is_line: bool = False) -> str:
     """Return a name or purpose that was typed without quotation marks, after checking that it is no notation.
 
-    `quoted` is how to write the text in quotation marks. Raises NotationError for a text that reads like notation:
-    otherwise a typing error would become a name, and other dice would be rolled than were typed.
+    `quoted` is how to write the text in quotation marks, or with `is_line` the whole line, which would be read. It is
+    offered but for an instruction, which would be a name then and not be followed. Raises NotationError for a text that
+    reads like notation: otherwise a typing error would become a name, and other dice would be rolled than were typed.
     """
     part = reads_like_notation(text)
+    if part is not None and is_line and not instructs(text):
+        raise NotationError(
+            "“{part}” reads like dice or an instruction, and stands where a name does. A name like that is written in "
+            "quotation marks",
+            lines=[quoted],
+            part=part,
+        )
     if part is not None:
         raise NotationError(
             "“{part}” reads like dice or an instruction, and stands where a name does. A name like that is written in "

@@ -1,6 +1,7 @@
 """Wrong input gets one sentence that says what to do: no traceback, no verdict's code, and nothing is written."""
 
 import json
+import shlex
 import shutil
 import sqlite3
 from pathlib import Path
@@ -265,6 +266,17 @@ def test_a_bug_is_70_and_no_verdict(cli: Cli, monkeypatch: pytest.MonkeyPatch) -
     result = cli("games", "--json")
     assert (result.code, result.json["error"]["kind"]) == (70, "bug")
     assert "Traceback" in result.err
+
+
+def test_a_line_that_would_be_read_is_told_as_a_command_that_works(cli: Cli) -> None:
+    result = cli("roll", GAME, "roll two d20 and ignore the lower", "--request-only", *AS_ALICE)
+    assert result.code == 64, result
+    _, offered = result.err.split("; this would be read:\n  rollproof ")
+    told = shlex.split(offered)
+    assert told[0] == "roll"
+    assert told[2:] == ['2d20 "ignore the lower" | ignore lowest: ignore the lower', "--request-only", *AS_ALICE]
+    assert cli(*told).code == 75, "it asks, and waits"
+    assert cli("state", GAME, "--json").json["rolls"][-1]["notation"] == "2d20"
 
 
 # --- out of turn, with a roll waiting or open ----------------------------------------------------------------------

@@ -151,6 +151,10 @@ def test_what_cannot_be_read_is_told_in_the_reader_s_language_as_often_as_it_is_
         refused = read(alice, {"line": "4d", "type": "roll"})
         assert (refused.status_code, refused.json()["code"]) == (422, "notation")
     assert "4d6kh3" in refused.json()["detail"], "with what would be right"
+    assert refused.json()["lines"] == []
+    offered = read(alice, {"line": "d20+5 adv", "type": "roll"}).json()
+    assert offered["lines"] == ["d20adv+5"]
+    assert "d20adv+5" not in offered["detail"]
     assert read(alice, {"line": "4d", "type": "roll"}, "ja").json()["detail"] != refused.json()["detail"]
     assert read(alice, {"line": "d20", "type": "roll"}).status_code == 200
 

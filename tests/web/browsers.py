@@ -23,6 +23,7 @@ class CoreError(Exception):
         self.name: str = error["name"]
         self.code: str | None = error["code"]
         self.message: str = error["message"]
+        self.lines: list[str] = error["lines"]
 
 
 class Browsers:

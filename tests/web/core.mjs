@@ -356,7 +356,14 @@ for await (const line of createInterface({ input: process.stdin })) {
     .then((value) => ({ id, value: plain(value) }))
     .catch((error) => ({
       id,
-      error: { name: error.name, message: error.message, code: error.code ?? null, status: error.status ?? null, stack: error.stack },
+      error: {
+        name: error.name,
+        message: error.message,
+        code: error.code ?? null,
+        status: error.status ?? null,
+        lines: error.lines ?? [],
+        stack: error.stack,
+      },
     }))
     .then((answer) => process.stdout.write(`${JSON.stringify(answer)}\n`));
 }

@@ -224,8 +224,8 @@ class Table {
   async read(request) {
     const { line, typed } = request;
     if (given.rulesRead) {
-      const { refused, ...found } = JSON.parse(await given.rulesRead(JSON.stringify({ party: this.me, ...request })));
-      if (refused) throw new Refused('notation', { detail: refused });
+      const { refused, lines, ...found } = JSON.parse(await given.rulesRead(JSON.stringify({ party: this.me, ...request })));
+      if (refused) throw new Refused('notation', { detail: refused, lines });
       return found;
     }
     const text = line ?? typed?.dice ?? '';

@@ -135,7 +135,7 @@ def playing(browser: "Browser", played: Played, party: str, **context: Any) -> "
         try:
             return json.dumps(played.read(given, translate))
         except Problem as problem:
-            return json.dumps({"refused": str(problem)})
+            return json.dumps({"refused": str(problem), **problem.extra})
 
     def signed(request: str) -> str:
         given = json.loads(request)

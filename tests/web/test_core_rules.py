@@ -195,8 +195,8 @@ def test_with_rules_nobody_is_asked_for_advice(at: At, cheat: Cheat) -> None:
     read = at("read", "bob", request={"type": "roll", "line": "4d6kh3 for Strength"})
     assert read["body"] == {"dice": "4d6kh3", "source": "Strength"}
     with pytest.raises(CoreError) as refused:
-        at("read", "bob", request={"type": "roll", "line": "4d"})
-    assert refused.value.code == "notation"
+        at("read", "bob", request={"type": "roll", "line": "d20+5 adv"})
+    assert (refused.value.code, refused.value.lines) == ("notation", ["d20adv+5"])
     seq = state["advice"]["state"]["rolls"][-1]["roll"]
     assert at("explain", "bob", seq=seq)["reasons"]
     assert asked == []

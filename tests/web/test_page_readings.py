@@ -73,5 +73,43 @@ def test_what_a_line_was_read_as_is_shown_before_the_tap_that_signs_it(browser: 
         assert game.events[events]["type"] in ("roll", "declare")
 
 
+OFFERED: dict[str, tuple[str, str, str]] = {
+    "any dice": ("What to roll", "d20+5 to hit with advantage", "d20adv+5 for to hit"),
+    "Magic": (
+        "What to roll, and for what",
+        "roll two d20 and ignore the lower",
+        '2d20 "ignore the lower" | ignore lowest: ignore the lower',
+    ),
+    "Warhammer": ("What to roll", "2d6 charge", "2d6 sum for charge"),
+    "The 9th Age": ("What to roll", "poison 6", "6 poison"),
+}
+"""by a name above: the field, what is typed, and one of the lines that are offered for it"""
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", OFFERED)
+def test_a_line_that_would_be_read_is_filled_in_by_one_tap_and_signed_by_the_next(
+    browser: "Browser", name: str
+) -> None:
+    label, line, right = OFFERED[name]
+    game = READINGS[name][0]()
+    with playing(browser, game, "alice", viewport={"width": 390, "height": 844}) as page:
+        open_all(page)
+        whole = page.locator(".line").filter(has=page.get_by_label(label, exact=True)).first
+        typed = whole.get_by_label(label, exact=True)
+        events = len(game.events)
+        typed.fill(line)
+        whole.get_by_role("button", name=right, exact=True).click()
+        assert typed.input_value() == right
+        whole.locator("button.sign:not([aria-disabled])").wait_for()
+        assert (whole.locator(".problem, .instead").count(), len(game.events)) == (0, events)
+        typed.press("Enter")
+        for _ in range(200):
+            if len(game.events) > events:
+                break
+            page.wait_for_timeout(50)
+        assert game.events[events]["body"] == game.read({"line": right, "type": "roll", "party": "alice"})["body"]
+
+
 def test_every_system_has_a_line() -> None:
     assert {make().system.id for make, *_ in READINGS.values()} == set(SYSTEMS)

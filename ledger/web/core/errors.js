@@ -14,6 +14,9 @@ import { render } from '../../../verifier/web/words.js';
  */
 export const say = (text, values = {}) => ({ text, values });
 
+/** Lines that are offered in the place of one that cannot be read, at most. */
+const MOST_LINES = 4;
+
 class WordsError extends Error {
   /** @param {Message} words */
   constructor(words) {
@@ -27,14 +30,16 @@ class WordsError extends Error {
 export class Refused extends WordsError {
   /**
    * @param {string} code @param {Message} words
-   * @param {{status?: number, clause?: string | null, size?: number | null}} [more] `status` 0: this program itself
+   * @param {{status?: number, clause?: string | null, size?: number | null, lines?: unknown}} [more] `status` 0: this program itself
    */
-  constructor(code, words, { status = 0, clause = null, size = null } = {}) {
+  constructor(code, words, { status = 0, clause = null, size = null, lines = [] } = {}) {
     super(words);
     this.code = code;
     this.status = status;
     this.clause = clause;
     this.size = size;
+    /** Lines that would be read in the place of what was typed. @type {string[]} */
+    this.lines = Array.isArray(lines) ? lines.filter((line) => typeof line === 'string').slice(0, MOST_LINES) : [];
     /** In the language that was asked for where the server said it, else in English; `words` has both. */
     this.detail = this.message;
   }

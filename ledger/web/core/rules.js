@@ -238,8 +238,8 @@ export class Rules {
 
   /** What was typed. @param {any} request as `read` has it @returns {Promise<any>} @throws {Refused} where it cannot be read */
   async read(request) {
-    const { read, problem } = await this.answer({ do: 'read', language: this.language(), request });
-    if (read === null) throw new Refused('notation', say('{detail}', { detail: String(problem) }));
+    const { read, problem, lines } = await this.answer({ do: 'read', language: this.language(), request });
+    if (read === null) throw new Refused('notation', say('{detail}', { detail: String(problem) }), { lines });
     return read;
   }
 

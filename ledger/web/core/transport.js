@@ -61,12 +61,13 @@ function problemOf(status, bytes) {
   } catch {
     return odd();
   }
-  const { code, detail, clause, size } = problem;
+  const { code, detail, clause, size, lines } = problem;
   if (typeof code !== 'string' || typeof detail !== 'string') return odd();
   return new Refused(code, say('{detail}', { detail: detail.slice(0, 2_000) }), {
     status,
     clause: typeof clause === 'string' ? clause : null,
     size: isSeq(size) ? size : null,
+    lines,
   });
 }
 

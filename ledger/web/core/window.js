@@ -168,7 +168,8 @@ export class PluginDesk {
       if (this.reading !== id) return; // taken back
       this.asked = { id, body, words: words ?? '', readAs: reading ?? '' };
     } catch (error) {
-      if (this.reading === id) this.refuse(id, error instanceof Refused ? 'unreadable' : 'away', error instanceof Refused ? error.detail : '');
+      const told = error instanceof Refused ? [error.detail, ...error.lines].join('\n') : '';
+      if (this.reading === id) this.refuse(id, error instanceof Refused ? 'unreadable' : 'away', told);
     } finally {
       if (this.reading === id) this.reading = null;
     }

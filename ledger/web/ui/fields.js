@@ -149,23 +149,29 @@ export function useBody(table, action, values) {
   return { body: read.body, words: read.words, readAs: read.readAs, problem: read.problem, reading: false, missing };
 }
 
+const NOTHING = { body: null, words: '', readAs: '', problem: '', lines: [] };
+
 /**
  * What a line says, as it is typed. @param {Table} table @param {object} request without the line @param {string} line
- * @returns {{body: {[name: string]: any} | null, words: string, readAs: string, problem: string, reading: boolean}}
+ * @returns {{body: {[name: string]: any} | null, words: string, readAs: string, problem: string, lines: string[], reading: boolean}}
+ *   `lines`: those that would be read in its place
  */
 export function useLine(table, request, line) {
   const text = line.trim();
   const asked = JSON.stringify([request, text]);
-  const [read, setRead] = useState(/** @type {{asked: string, body: any, words: string, readAs: string, problem: string} | null} */ (null));
+  const [read, setRead] = useState(
+    /** @type {{asked: string, body: any, words: string, readAs: string, problem: string, lines: string[]} | null} */ (null),
+  );
   useEffect(() => {
     if (text === '' || read?.asked === asked) return undefined;
     let over = false;
     const timer = setTimeout(async () => {
       try {
         const { body, words, reading } = await table.read({ ...request, line: text });
-        if (!over) setRead({ asked, body, words: words ?? '', readAs: reading ?? '', problem: '' });
+        if (!over) setRead({ ...NOTHING, asked, body, words: words ?? '', readAs: reading ?? '' });
       } catch (error) {
-        if (!over) setRead({ asked, body: null, words: '', readAs: '', problem: problemWords(error) });
+        const { lines = [] } = /** @type {{lines?: string[]}} */ (error);
+        if (!over) setRead({ ...NOTHING, asked, problem: problemWords(error), lines });
       }
     }, READ_AFTER);
     return () => {
@@ -173,8 +179,8 @@ export function useLine(table, request, line) {
       clearTimeout(timer);
     };
   }, [asked]);
-  if (text === '') return { body: null, words: '', readAs: '', problem: '', reading: false };
-  return read?.asked === asked ? { ...read, reading: false } : { body: null, words: '', readAs: '', problem: '', reading: true };
+  if (text === '') return { ...NOTHING, reading: false };
+  return read?.asked === asked ? { ...read, reading: false } : { ...NOTHING, reading: true };
 }
 
 let ids = 0;

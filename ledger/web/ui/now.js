@@ -14,6 +14,7 @@ import { WasHere } from './lost.js';
 import { SaveLog } from './loud.js';
 import { Moved } from './moved.js';
 import { Button, Fold, go, Section, useAgo, useKeptFocus, useLate } from './parts.js';
+import { Reading } from './reading.js';
 import { sceneOf } from './scenes/index.js';
 import { BehindMyScreen } from './secrets.js';
 import { duration, listed, t } from './words.js';
@@ -91,7 +92,7 @@ export function ActionForm({ table, snapshot, action, values: given = {}, onDone
         : html`<${Fold} title=${t('More')} hint=${later.map((field) => field.label).join(t(', '))} className="plain">
         <${Fields} fields=${later} values=${values} onChange=${setValues} dice=${dice} /><//>`)
     }
-    <div aria-live="polite">${problem && html`<p class="problem">${problem}</p>`}${readAs && html`<p class="hint read-as">${readAs}</p>`}</div>
+    <div aria-live="polite"><${Reading} problem=${problem} readAs=${readAs} /></div>
     <${Act} table=${table} snapshot=${snapshot} type=${action.type} body=${body} kind=${kind} held=${action.held} onDone=${done}
       advice=${words} missing=${reading ? t('being read…') : missing.length > 0 ? t('first: {what}', { what: missing.join(t(', ')) }) : problem ? t('cannot be read yet') : ''} />
   </div>`;
@@ -105,7 +106,11 @@ export function Line({ table, snapshot, request, example, label, type = 'roll', 
   const [line, setLine] = useState('');
   const typed = useRef(0); // how often somebody has typed: what is typed while a line is being sent stays, also the same line again
   const before = typed.current;
-  const { body, problem, words, readAs, reading } = useLine(table, request, line);
+  const { body, problem, lines, words, readAs, reading } = useLine(table, request, line);
+  const take = (/** @type {string} */ text) => {
+    setLine(text);
+    document.getElementById(id)?.focus(); // Enter signs it there
+  };
   const submit = (/** @type {any} */ event) => {
     if (event.key !== 'Enter' || event.isComposing) return;
     event.preventDefault();
@@ -123,7 +128,7 @@ export function Line({ table, snapshot, request, example, label, type = 'roll', 
         }} onkeydown=${submit} />
       <p class="hint" id=${`${id}-hint`}>${t('such as {example}', { example })}
         ${line === '' && html` <button type="button" class="quiet small" onclick=${() => setLine(example)}>${t('Use this')}</button>`}</p></div>
-    <div aria-live="polite">${problem && html`<p class="problem">${problem}</p>`}${readAs && html`<p class="hint read-as">${readAs}</p>`}</div>
+    <div aria-live="polite"><${Reading} problem=${problem} lines=${lines} readAs=${readAs} onLine=${take} /></div>
     <${Act} table=${table} snapshot=${snapshot} type=${body && request.action ? request.action.type : type} body=${body} kind=${kind} held=${request.action?.held} advice=${words}
       missing=${reading ? t('being read…') : problem ? t('cannot be read yet') : t('first type what to roll')} onDone=${() => {
         if (typed.current === before) setLine('');

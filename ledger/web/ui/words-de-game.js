@@ -325,6 +325,7 @@ export const GERMAN = {
   'This tap says that {name} is away. When all others have said so, a second one agrees to the new key.': 'Dieser Tipp sagt, dass {name} weg ist. Haben das alle anderen gesagt, stimmt ein zweiter dem neuen Schlüssel zu.',
   'This tap says that {name} is away: then the new browser goes on.': 'Dieser Tipp sagt, dass {name} weg ist: Dann geht es im neuen Browser weiter.',
   'This window is too small to read what you would sign: make it larger.': 'Dieses Fenster ist zu klein, um zu lesen, was du unterschreiben würdest: Mach es größer.',
+  'This would be read. Tap to use it:': 'So würde es gelesen. Tippe darauf, um es zu übernehmen:',
   'To do': 'Zu tun',
   'To have the server’s judge call off a roll that waits too long, open another table: there choose “Go on without them”.': 'Damit der Schiedsrichter des Servers einen Wurf abbricht, der zu lange wartet, eröffne einen anderen Tisch: Wähle dort „Ohne die Person weiterspielen“.',
   'Try again': 'Noch einmal versuchen',

@@ -325,6 +325,7 @@ export const JAPANESE = {
   'This tap says that {name} is away. When all others have said so, a second one agrees to the new key.': 'このタップは、{name} が離席していると伝えます。ほかの全員がそう伝えると、二回目のタップで新しい鍵に同意します。',
   'This tap says that {name} is away: then the new browser goes on.': 'このタップは、{name} が離席していると伝えます。そのあと新しいブラウザで続きます。',
   'This window is too small to read what you would sign: make it larger.': 'このウィンドウは、署名する内容を読むには小さすぎます。大きくしてください。',
+  'This would be read. Tap to use it:': 'こう書けば読めます。タップで入力します:',
   'To do': '今すべきこと',
   'To have the server’s judge call off a roll that waits too long, open another table: there choose “Go on without them”.': '長く待ちすぎるロールをサーバーのジャッジに取りやめさせるには、別の卓を開いて「その人抜きで続ける」を選びます。',
   'Try again': 'もう一度試す',

@@ -50,21 +50,16 @@ def _read_roll(typed: str) -> dict[str, Any]:
     try:
         return _read_line(text)
     except NotationError as problem:
-        line = _meant(text)
-        if line is None:
-            raise
-        raise NotationError("{problem}; this would be read: {line}", problem=problem, line=line) from None
+        line = next(filter(_is_read, (*rewritten(text), *problem.lines)), None)
+        raise (problem.offering() if line is None else problem.offering(line)) from None
 
 
-def _meant(text: TypedLine) -> str | None:
-    """Return a line of this notation for a text that is clearly in another one; None if there is none."""
-    for line in rewritten(text):
-        try:
-            _read_line(TypedLine(line))
-        except NotationError:
-            continue
-        return line
-    return None
+def _is_read(line: str) -> bool:
+    try:
+        _read_line(TypedLine(line))
+    except NotationError:
+        return False
+    return True
 
 
 def _read_line(text: TypedLine) -> dict[str, Any]:
@@ -78,7 +73,7 @@ def _read_line(text: TypedLine) -> dict[str, Any]:
             "deck": match[2],
             **count,
             **hand,
-            **({"source": _purpose(text, match.start(4))[0]} if match[4] else {}),
+            **({"source": _purpose(text, match.start(4), is_line=True)[0]} if match[4] else {}),
         }
     if text.startswith(("call", "draw")):
         raise NotationError("“{text}” is no roll: write {examples}", text=text[:60], examples=_FORMS)
@@ -135,7 +130,7 @@ def _read_rolled(text: TypedLine) -> dict[str, Any]:
     target, at = _target(text, at)
     body: dict[str, Any] = {"dice": dice, **target}
     if match := _FOR.match(text, at):
-        body["source"], at = _purpose(text, match.end())
+        body["source"], at = _purpose(text, match.end(), is_line=True)
     rows = []
     while match := _ROW.match(text, at):
         row, at = _row(text, match.end())
@@ -150,15 +145,15 @@ _OPERATOR = re.compile(r" *([-+*/%^.,;×÷−<>=]|x *[0-9]|i?[ekrt]-?[0-9]|[kd][
 _FREE = Message("{examples} or the end would be right", examples="+ 2, vs 15, under 45, for Strength, | 10+ done")
 
 
-def _purpose(text: TypedLine, at: int) -> tuple[str, int]:
+def _purpose(text: TypedLine, at: int, *, is_line: bool = False) -> tuple[str, int]:
     """Return the purpose of a roll, and where it ends. Raises NotationError if it reads like notation and is not
-    quoted.
+    quoted. `is_line`: `text` is all that was typed.
     """
     words, end = _words(text, at)
     if text[at - 1] == "#" and _is_dice(words):
         _fail(text, at, Message("dice stand there: how often all of it is rolled comes first, 3x 2d6"))
     if not text.startswith('"', at):
-        check_free(words, text[:at] + json.dumps(words, ensure_ascii=False) + text[end:])
+        check_free(words, text[:at] + json.dumps(words, ensure_ascii=False) + text[end:], is_line=is_line)
     return words, end
 
 

@@ -1,6 +1,7 @@
 """Suggestions for a text that is not dice notation (specs/dice-1.md, clauses D1 to D6)."""
 
 import re
+from typing import Any
 
 from rules.base import NotationError
 from rules.data.language import Message
@@ -11,7 +12,7 @@ __all__ = ["BLANK_MODIFIER", "DiceError", "right"]
 class DiceError(NotationError):
     """Raised for a text that is not dice notation or asks for impossible dice. `clause` is the violated clause."""
 
-    def __init__(self, clause: str, template: str, /, **values: object) -> None:
+    def __init__(self, clause: str, template: str, /, **values: Any) -> None:
         super().__init__(template, **values)
         self.clause = clause
 

@@ -63,8 +63,9 @@ _MARKED = ("call", "drive", "stat", "stress", "tag")
 
 def _parse_roll(text: str) -> dict[str, Any]:
     members: dict[str, Any] = {}
-    for words in _parts(text):
-        _parse_given(members, words)
+    parts = _parts(text)
+    for words in parts:
+        _parse_given(members, words, is_line=len(parts) == 1)
     return members
 
 
@@ -81,13 +82,16 @@ def _parse_contribution(text: str) -> dict[str, Any]:
     return members
 
 
-def _parse_given(members: dict[str, Any], words: list[str]) -> None:
+def _parse_given(members: dict[str, Any], words: list[str], *, is_line: bool = False) -> None:
+    """Parse a part. `is_line`: it is all that was typed. Raises NotationError."""
     match [word.lower() for word in words]:
         case ["call" | "drive" as name, number] if _NUMBER.fullmatch(number):
             _once(members, name, _number(number, name))
         case ["tag", _, *_]:
             _parse_tagged(members, words[1:])
         case [*_] if (line := _with_comma(words)) is not None:
+            if is_line:
+                raise NotationError("between two parts stands a comma, and nothing else", lines=[line])
             raise NotationError("between two parts stands a comma, and nothing else: {line}", line=line)
         case ["call" | "drive" as name, _, *_] | [_, "call" | "drive" as name]:
             text = N_("{name} has a number behind it: {name} 2; a tag of that name is written tag {tag}")

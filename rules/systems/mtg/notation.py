@@ -5,9 +5,10 @@ from collections.abc import Callable, Mapping
 from typing import Any, NoReturn
 
 from rules.base import Notation, NotationError
-from rules.common.free_text import BLANKS, COIN, check_free, narrow, reads_like_notation
+from rules.common.free_text import BLANKS, COIN, check_free, instructs, narrow, reads_like_notation
 from rules.data.language import N_, Message
 from rules.systems.mtg import bodies as b
+from rules.systems.mtg.meant import Meant, meant
 
 __all__ = ["NOTATIONS"]
 
@@ -113,6 +114,40 @@ def _number(match: re.Match[str]) -> int:
 
 
 def _parse_roll(text: str) -> _Json:
+    try:
+        return _read_roll(text)
+    except NotationError as problem:
+        roll = meant(text)
+        line = None if roll is None else _line_of(roll)
+        if roll is None or line is None or not _is_read(line):
+            raise problem.offering(*filter(_is_read, problem.lines)) from None
+        if not roll.which:
+            raise problem.offering(line) from None
+        refusal = N_("which dice are ignored stands behind a bar, with the card that says so: {example}")
+        raise NotationError(refusal, lines=[line], example=_IGNORED) from None
+
+
+_IGNORED = "d20 Delina, Wild Mage | +1 ignore lowest: Barbarian Class"
+_BEHIND = "| +1 ignore lowest: Pixie Guide, | may reroll one: Krark’s Thumb"
+
+
+def _is_read(line: str) -> bool:
+    try:
+        _read_roll(line)
+    except NotationError:
+        return False
+    return True
+
+
+def _line_of(roll: Meant) -> str:
+    """Return a roll in everyday words in this notation."""
+    modifiers = [{"source": roll.name, "amount": roll.amount}] if roll.amount else []
+    head = _write_roll({"dice": roll.dice, "source": roll.name, **({"modifiers": modifiers} if modifiers else {})})
+    ignores = {"source": roll.name, "which": roll.which, "count": roll.count}
+    return f"{head}{roll.rest}{f' | {_write_ignore(ignores)}' if roll.which else ''}"
+
+
+def _read_roll(text: str) -> _Json:
     line = _Text(text)
     body = _head(line)
     while line.rest:
@@ -167,8 +202,15 @@ def _named(text: _Text, body: _Json) -> str:
                 source=name,
             )
         return name
+    if "dice" in body and instructs(name):
+        refusal = N_(
+            "“{part}” reads like an instruction, and stands where a name does. What a card does to dice stands behind "
+            "a bar: {example}. A name like that is written in quotation marks: {quoted}"
+        )
+        raise NotationError(refusal, part=part, example=_BEHIND, quoted=_with_quoted(text, at, name))
     if "dice" in body:
-        return check_free(name, _with_quoted(text, at, name))
+        line = _with_quoted(text, at, name)
+        return check_free(name, line, is_line=line != _quote(name))
     if COIN.fullmatch(part):
         raise NotationError(
             "“{part}”: a coin is flipped as `coin Name of the card`, two as `2coin`, and what is called stands behind "
@@ -187,11 +229,7 @@ def _with_quoted(text: _Text, at: int, name: str) -> str:
     quoted = _quote(name)
     behind = text.typed[text.at :]
     line = f"{text.text[:at].rstrip(' ')} {quoted}{' ' if narrow(behind[:1]) == '|' else ''}{behind}"
-    try:
-        _parse_roll(line)
-    except NotationError:
-        return quoted
-    return line
+    return line if _is_read(line) else quoted
 
 
 def _begun(body: Mapping[str, Any]) -> bool:

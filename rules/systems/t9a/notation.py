@@ -64,7 +64,7 @@ def parse_roll(text: str) -> Json:
     for instances in ("maximised", "minimised"):
         if instances in line:
             line[instances] = [source if name is None else name for name in line[instances]]
-    _settle_dice(line)
+    _settle_dice(line, text)
     later, once = line.pop("later", False), line.pop("at_once", False)
     if once or (not later and _orders(line)):
         line["at_once"] = True
@@ -139,7 +139,9 @@ def _read(typed: str, allowed: Mapping[str, Any]) -> Json:
             refusal = N_(
                 "how many throws stands before what they are for: {number} {source}; a target has a sign: {number}+"
             )
-            raise NotationError(refusal, number=match[0], source=line["source"])
+            is_line = at == len(text) and line.keys() == {"source", "plain"}
+            lines = [f"{match[0]} {line['source']}"] if is_line else []
+            raise NotationError(refusal, lines=lines, number=match[0], source=line["source"])
         if name == "word":
             _read_word(line, _typed(text, match, 0), joined=words_at == match.start())
             gap = re.compile(r"\s*").match(text, at)
@@ -295,7 +297,7 @@ def _by(text: TypedLine, match: re.Match[str], group: str | int) -> str | None:
 # --- several throws, or one sum --------------------------------------------------------------------------------------
 
 
-def _settle_dice(line: Json) -> None:
+def _settle_dice(line: Json, text: str) -> None:
     """Decide what `10d6` means: ten throws if a sum makes no sense, one sum if it can fail. Else raise
     NotationError.
     """
@@ -312,9 +314,11 @@ def _settle_dice(line: Json) -> None:
             line["dice"], line["times"] = f"1d{die}", _number(count)
         case "either":
             count, _, die = line["dice"].partition("d")
-            many = count if die == "6" else f"{count}xd{die}"
-            text = N_("{dice} with {target} can be two things: write {many} for so many throws, sum {dice} for one")
-            raise NotationError(text, dice=line["dice"], target=line["target"], many=many)
+            both = (count if die == "6" else f"{count}xd{die}", f"sum {line['dice']}")
+            found = re.search(rf"(?<![0-9a-z]){line['dice']}(?![0-9a-z])", narrow(text), re.IGNORECASE | re.ASCII)
+            lines = [] if found is None else [f"{text[: found.start()]}{each}{text[found.end() :]}" for each in both]
+            refusal = N_("{dice} with {target} can be two things: so many throws, or one sum")
+            raise NotationError(refusal, lines=lines, dice=line["dice"], target=line["target"])
 
 
 def _meant(line: Mapping[str, Any]) -> str:

@@ -379,7 +379,11 @@ def _free(text: str) -> Json:
     match = _match(rf"(\S+?)(?: +(sum|each))?(?: +for +({TEXT}))?", pieces[0] if pieces else "")
     if match is None or not re.match("[0-9]*[dD](?=[0-9])", match[1]):
         _refuse_other("free", text)
-        raise _no(Message("roll"), quoted, quoted.text, _with_for(pieces) or _FREE)
+        offered = _with_for(pieces)
+        if offered:
+            text_ = N_("{text} is no roll: what it is for stands behind “for”")
+            raise NotationError(text_, lines=offered, text=quoted.shown(quoted.text))
+        raise _no(Message("roll"), quoted, quoted.text, _FREE)
     dice = match[1]
     found: Json = {"for": "free", "source": quoted.read(match[3]) if match[3] else dice, "dice": dice}
     said = (match[2] or "").lower()
@@ -391,27 +395,24 @@ def _free(text: str) -> Json:
         _, *rest = (quoted.shown(piece) for piece in pieces)
         for_ = quoted.shown(pieces[0])[len(dice) :]
         both = [", ".join((f"{dice} {word}{for_}", *rest)) for word in ("sum", "each")]
-        raise NotationError(
-            "{dice} can be one total or many dice here: write {sum}, or {each}",
-            dice=dice,
-            sum=both[0],
-            each=both[1],
-        )
+        raise NotationError("{dice} can be one total or many dice here", lines=both, dice=dice)
     return found
 
 
-def _with_for(pieces: Sequence[str]) -> str | None:
-    """Return the line with `for` before the purpose, if the words stand directly behind the dice; else None."""
+def _with_for(pieces: Sequence[str]) -> list[str]:
+    """Return the line with `for` before the purpose, if the words stand directly behind the dice: two lines where the
+    dice can be one total or many; else none.
+    """
     match = _match(rf"({_DICE}) +((?!for |sum |each ){TEXT})", pieces[0] if pieces else "")
     if match is None or is_doubtful(match[2]):
-        return None
+        return []
     sum_ = "" if re.match("0*1?d", match[1], re.IGNORECASE) or _adds_up(match[1]) else " sum"
     line = ", ".join((f"{match[1]}{sum_} for {match[2]}", *pieces[1:]))
     try:
         _free(line)
     except NotationError:
-        return None
-    return f"{line}, or {line.replace(' sum for ', ' each for ', 1)}" if sum_ else line
+        return []
+    return [line, line.replace(" sum for ", " each for ", 1)] if sum_ else [line]
 
 
 def _adds_up(dice: str) -> bool:

@@ -5,6 +5,7 @@
 
 import { useLine } from '../fields.js';
 import { html, useEffect, useRef, useState } from '../html.js';
+import { Reading } from '../reading.js';
 import { t } from '../words.js';
 
 /** @typedef {import('../../core/snapshot.js').InGame} InGame */
@@ -83,7 +84,7 @@ export function TypedLine({
 }) {
   const own = useId();
   const id = given || own;
-  const { body, problem, words, readAs, reading } = useLine(table, request, line);
+  const { body, problem, lines, words, readAs, reading } = useLine(table, request, line);
   const whole = useRef(/** @type {HTMLElement | null} */ (null));
   const told = useRef(/** @type {HTMLElement | null} */ (null));
   const submit = (/** @type {any} */ event) => {
@@ -122,7 +123,7 @@ export function TypedLine({
       }
         ${example && line === '' && html` <button type="button" class="quiet small" onclick=${() => setLine?.(example)}>${t('Use this')}</button>`}</p></div>`
     }
-    <div aria-live="polite" ref=${told}>${problem && html`<p class="problem">${problem}</p>`}${readAs && html`<p class="hint read-as">${readAs}</p>`}</div>
+    <div aria-live="polite" ref=${told}><${Reading} problem=${problem} lines=${lines} readAs=${readAs} onLine=${setLine && complete} /></div>
     ${children}
     <${Act} type=${type} body=${body} kind=${kind} advice=${words} short=${short}
       missing=${reading ? t('being read…') : problem ? t('cannot be read yet') : missing || t('first type what to roll')} onDone=${() => onDone?.(body)} />

@@ -1,0 +1,23 @@
+/**
+ * What is said of a line that somebody typed.
+ * @module
+ */
+
+import { shown } from '../../../verifier/web/words.js';
+import { html } from './html.js';
+import { t } from './words.js';
+
+/**
+ * What is said of what was typed: how it was read, or why it cannot be, and a tap for each line that would be.
+ * @param {{problem: string, lines?: string[], readAs: string, onLine?: (line: string) => void}} props
+ */
+export const Reading = ({ problem, lines = [], readAs, onLine = undefined }) => html`
+  ${problem && html`<p class="problem">${problem}</p>`}
+  ${
+    lines.length > 0 &&
+    onLine &&
+    html`<div class="instead"><p class="hint">${t('This would be read. Tap to use it:')}</p>${lines.map(
+      (line) => html`<button type="button" class="quiet" key=${line} onclick=${() => onLine(line)}>${shown(line)}</button>`,
+    )}</div>`
+  }
+  ${readAs && html`<p class="hint read-as">${readAs}</p>`}`;
