@@ -89,6 +89,10 @@ PRESSED = {
     "m.turnExplode('5d6kh3')": "5d6!kh3",
     "m.changeCount('(1+2)d6', 1)": "(1+2)d6",
     "m.changeAdd('2d6 # the door', 3)": "2d6 + 3 # the door",
+    "m.withTarget('', {way: 'vs', number: '15'})": "d20 vs 15",
+    "m.withTarget('2d6 + 1 vs 7 for X | 6- no', {way: 'under', number: '9'})": "2d6 + 1 under 9 for X | 6- no",
+    "m.withTarget('d20 vs 5 under 9', null)": "d20",
+    "m.withTarget('(1+2)d6 # door', {way: 'vs', number: '4'})": "(1+2)d6 vs 4 # door",
     "m.turnExplode('seven')": "seven",
 }
 
@@ -384,6 +388,27 @@ def test_screens_can_be_used_by_everybody(browser: "Browser", axe: str, name: st
             assert axe_findings(page, axe) == [], (width, scheme)
             assert page.evaluate(SMALL, [TAPPED, TOUCH]) == [], width
             assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.long
+def test_a_target_is_set_by_a_field_and_follows_what_is_typed(browser: "Browser") -> None:
+    game = Played("dice-1", {}, alice="player", bob="player")
+    with playing(browser, game, "alice") as page:
+        page.get_by_text("More dice, plus and minus, advantage, target").click()
+        target = page.get_by_role("textbox", name="Target")
+        target.fill("15")
+        assert page.locator("#line").input_value() == "d20 vs 15"
+        page.get_by_role("button", name="this or less").click()
+        assert page.locator("#line").input_value() == "d20 under 15"
+        page.locator("#line").fill("2d6 + 1 vs 8 for the door")
+        assert target.input_value() == "8"
+        assert page.get_by_role("button", name="this or more").get_attribute("aria-pressed") == "true"
+        target.fill("")
+        assert page.locator("#line").input_value() == "2d6 + 1 for the door"
+        target.fill("9")
+        page.locator(".line button.sign:not([aria-disabled])").click()
+        page.locator(".entry.roll.fair").wait_for()
+    assert game.rolls[0]["body"] == {"dice": "2d6 + 1", "least": 9, "source": "the door"}
 
 
 @pytest.mark.long

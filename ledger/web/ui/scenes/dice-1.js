@@ -10,7 +10,7 @@ import { html, useState } from '../html.js';
 import { Fold } from '../parts.js';
 import { RollBehind } from '../secrets.js';
 import { t } from '../words.js';
-import { addDie, changeAdd, changeCount, partsOf, turnAdvantage, turnExplode, turnKeep } from './line.js';
+import { addDie, changeAdd, changeCount, partsOf, targetOf, turnAdvantage, turnExplode, turnKeep, withTarget } from './line.js';
 import { Key, Keys, ownOf, ResultRows, Steps, Text, TypedLine, useKept } from './typed.js';
 
 /** @typedef {import('../fields.js').Action} Action */
@@ -130,6 +130,24 @@ const Signs = ({ table, snapshot, bodyOf }) =>
       <div key=${dice}><dt>${short}</dt><dd>${signedWords(table, snapshot, { type: 'roll', body: bodyOf(dice) })}</dd></div>`,
   )}</dl>`;
 
+/** What the dice have to come to: a number, and whether more or less than it passes. @param {{line: string, setLine: (line: string) => void}} props */
+function Against({ line, setLine }) {
+  const [under, setUnder] = useState(false);
+  const target = targetOf(line);
+  const way = (target ? target.way === 'under' : under) ? 'under' : 'vs';
+  const turn = (/** @type {boolean} */ next) => {
+    setUnder(next);
+    if (target) setLine(withTarget(line, { way: next ? 'under' : 'vs', number: target.number }));
+  };
+  const set = (/** @type {string} */ text) => {
+    const number = text.replace(/[^\d]/gu, '').slice(0, 9);
+    setUnder(way === 'under'); // where the number is gone, what it was about stays
+    if (number !== '' || target) setLine(withTarget(line, number === '' ? null : { way, number: String(Number(number)) }));
+  };
+  return html`<div class="tuning against"><${Text} label=${t('Target')} inputmode="numeric" value=${target?.number ?? ''} onChange=${set} example=${t('none')} />
+    <${Keys} label=${t('Target')}><${Key} on=${way === 'vs'} onTap=${() => turn(false)}>${t('this or more')}<//><${Key} on=${way === 'under'} onTap=${() => turn(true)}>${t('this or less')}<//><//></div>`;
+}
+
 /** Keys, whose place is the first; then what is asked of this party, and all else. @param {{table: Table, snapshot: Seated, Act: Function, action: Action, main: boolean, children?: import('../html.js').Content}} props */
 function Dice({ table, snapshot, Act, action, main, children = null }) {
   const [line, setLine] = useState('');
@@ -152,7 +170,7 @@ function Dice({ table, snapshot, Act, action, main, children = null }) {
     ${children}
     <${TypedLine} table=${table} Act=${Act} request=${{ action }} id="line" type="roll" line=${line} setLine=${setLine} label=${t('What to roll')} example=${action.line?.example ?? ''} known=${[...latest.map((each) => each.line), ...favourites.map((each) => each.line)]}
       missing=${t('type it, or open “More dice”')} onDone=${rolled} kind=${main ? 'main' : ''}>
-      <${Fold} title=${t('More dice, plus and minus, advantage')} className="plain">
+      <${Fold} title=${t('More dice, plus and minus, advantage, target')} className="plain">
       <${Keys} label=${t('Dice')} className="dice-keys">${DICE.map((die) => html`<${Key} key=${die} label=${t('one more {die}', { die })} onTap=${() => setLine(addDie(line, die))}>${die}<//>`)}<//>
       <div class="tuning">
         <${Steps} label=${t('how many')} off=${!term} value=${term ? term.count : '–'} onLess=${() => setLine(changeCount(line, -1))} onMore=${() => setLine(changeCount(line, 1))} />
@@ -165,7 +183,8 @@ function Dice({ table, snapshot, Act, action, main, children = null }) {
         <${Key} on=${term?.keep === 'kl'} off=${!term} onTap=${() => setLine(turnKeep(line, 'kl'))}>${term?.keep === 'kl' ? t('keep the lowest {count}', { count: term.kept }) : t('keep lowest')}<//>
         <${Key} on=${Boolean(term?.explode)} off=${!term} onTap=${() => setLine(turnExplode(line))}>${t('exploding')}<//>
         <${Key} off=${line === ''} onTap=${() => setLine('')}>${t('clear')}<//>
-      <//><//>
+      <//>
+      <${Against} line=${line} setLine=${setLine} /><//>
     <//>
     ${
       latest.length > 0 &&

@@ -70,6 +70,26 @@ export function changeAdd(line, by) {
   return parts.term === null ? line : lineOf({ ...parts, add: parts.add + by });
 }
 
+/** A target right behind the dice. */
+const TARGET = /^\s+(vs|under)\s+(-?\d+)(?=\s|$|[|#])/u;
+
+/** @typedef {{way: 'vs' | 'under', number: string}} Target `vs`: this or more; `under`: this or less */
+
+/** @param {string} line @returns {Target | null} what it has to come to; null where it says nothing of that, or both */
+export function targetOf(line) {
+  const { tail } = partsOf(line);
+  const found = TARGET.exec(tail);
+  return found && !TARGET.test(tail.slice(found[0].length)) ? { way: /** @type {'vs'} */ (found[1]), number: found[2] } : null;
+}
+
+/** @param {string} line @param {Target | null} target @returns {string} with this target in the place of what it had */
+export function withTarget(line, target) {
+  const parts = partsOf(orD20(line));
+  let { tail } = parts;
+  while (TARGET.test(tail)) tail = tail.replace(TARGET, '');
+  return lineOf({ ...parts, tail: `${target === null ? '' : ` ${target.way} ${target.number}`}${tail}` });
+}
+
 /**
  * Highest or lowest kept: of four dice first three, then fewer, then all again. One die becomes two.
  * @param {string} line @param {'kh' | 'kl'} keep @returns {string}

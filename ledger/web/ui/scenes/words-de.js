@@ -71,7 +71,7 @@ export const GERMAN = {
   'Maximised': 'Maximiert',
   'Maximised, Minimised': 'Maximiert, minimiert',
   'Minimised': 'Minimiert',
-  'More dice, plus and minus, advantage': 'Mehr Würfel, Plus und Minus, Vorteil',
+  'More dice, plus and minus, advantage, target': 'Mehr Würfel, Plus und Minus, Vorteil, Ziel',
   'More ways to spend them': 'Mehr Möglichkeiten, sie auszugeben',
   'Multiple Wounds D3': 'Multiple Wounds D3',
   'Names and file of favourites': 'Namen und Datei der Favoriten',

@@ -71,7 +71,7 @@ export const JAPANESE = {
   'Maximised': '最大化',
   'Maximised, Minimised': '最大化、最小化',
   'Minimised': '最小化',
-  'More dice, plus and minus, advantage': 'サイコロを追加、修正値、有利',
+  'More dice, plus and minus, advantage, target': 'サイコロを追加、修正値、有利、目標値',
   'More ways to spend them': 'ほかの使い方',
   'Multiple Wounds D3': '複数ダメージD3',
   'Names and file of favourites': 'お気に入りの名前とファイル',
