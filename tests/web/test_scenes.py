@@ -549,8 +549,8 @@ def test_saves_that_are_rolled_one_by_one_are_numbered(browser: "Browser") -> No
             step = page.locator(".course .sign .verb").first
             assert step.inner_text() == f"Roll save {number} of {count}: Boyz"
             step.click()
-            page.locator(".course .sign:not([aria-disabled])", has_text="Leave the dice as they are").click()
             page.locator(".course .sign .verb", has_text=f"Roll save {number + 1} of").first.wait_for()
+            assert page.locator(".course .main").count() == 1, "to go on leaves the dice"
 
 
 @pytest.mark.long
@@ -616,7 +616,7 @@ def test_damage_of_a_d6_takes_three_taps_at_most(browser: "Browser", record_prop
     game.do("bob", "resolve", {"roll": game.rolls[-1]["seq"]})
     with playing(browser, game, "alice") as page:
         taps = 0
-        for words in ("Roll the damage", "Leave the dice as they are"):
+        for words in ("Roll the damage", re.compile("Roll the damage|No re-roll: go on")):
             page.locator(".course button.sign:not([aria-disabled])", has_text=words).click()
             taps += 1
         page.locator(".tray .volley", has_text=re.compile(r"\d damage")).wait_for()
@@ -837,8 +837,8 @@ def test_twenty_shots(browser: "Browser", address: str, tmp_path: Path, record_p
     alice.tap("Roll to wound")
     # Both rolls offer to leave their dice: the second must be there, or the tap would be for the hits.
     alice.page.locator(".entry.roll.fair").nth(1).wait_for()
-    alice.page.locator(".now .volley", has_text="hits").wait_for()
-    alice.tap("Leave the dice as they are")
+    alice.page.locator(".tray .volley", has_text="hits").wait_for()
+    alice.tap("No re-roll: go on")
     bob.tap(bob.page.locator("button.sign:not([aria-disabled])", has_text="Roll the saves").first)  # and not the line
     for player in (alice, bob):
         player.page.locator(".entry.roll .volley", has_text="20 shots").first.wait_for()

@@ -56,12 +56,13 @@ function stepWords({ type, body, fields }) {
 }
 
 /**
- * Which of the saves comes, where they are rolled one by one. @param {any} action @param {Advised} sequence @returns {string} empty: they are rolled together, or it is no save
+ * Which of the saves comes, where they are rolled one by one.
+ * @param {any} action @param {Advised} sequence @param {number} rolled saves whose dice lie there and can still be rolled again @returns {string} empty: they are rolled together, or it is no save
  */
-function saveWords({ body, fields }, sequence) {
+function saveWords({ body, fields }, sequence, rolled) {
   const count = (sequence?.groups ?? []).reduce((/** @type {number} */ all, /** @type {any} */ group) => all + (group.wounds ?? 0), 0);
   if (body.for !== 'save' || count < 2 || fields.some((/** @type {any} */ field) => field.name === 'count' && field.most > 1)) return '';
-  const number = count - sequence.wounds + 1;
+  const number = count - sequence.wounds + 1 + rolled;
   return body.invulnerable === true
     ? t('Roll invulnerable save {number} of {count}', { number, count })
     : t('Roll save {number} of {count}', { number, count });
@@ -160,12 +161,13 @@ export function choices(steps, own) {
 
 /**
  * The steps that are this party's, each one tap.
- * @param {{own: Advised, steps: Action[], keep: Action | undefined, command: Action[], Act: Function, ActionForm: Function}} props
+ * @param {{snapshot: Seated, own: Advised, steps: Action[], keep: Action | undefined, command: Action[], Act: Function, ActionForm: Function}} props
  */
-function Course({ own, steps, keep, command, Act, ActionForm }) {
+function Course({ snapshot, own, steps, keep, command, Act, ActionForm }) {
   const all = choices(steps, own);
   const several = new Set(all.map(({ kind }) => kind)).size > 1;
-  const words = (/** @type {any} */ each) => saveWords(each.action, own.sequence) || stepWords(each.action);
+  const open = (snapshot.advice?.state.rolls ?? []).find((/** @type {any} */ each) => each.status === 'open' && each.own?.for === 'save');
+  const words = (/** @type {any} */ each) => saveWords(each.action, own.sequence, open?.dice.length ?? 0) || stepWords(each.action);
   const label = (/** @type {any} */ each) => (several && each.kind ? t('{step}: {model}', { step: words(each), model: each.kind }) : words(each));
   return html`<div class="course">
     ${all.map((each, i) =>
@@ -178,7 +180,7 @@ function Course({ own, steps, keep, command, Act, ActionForm }) {
       html`<${Fold} title=${t('Choose which model, or how many')} className="plain">
       ${all.filter(({ action, open }) => !open && action.fields.length > 0).map((each, i) => html`<div class="offer" key=${`${i} ${label(each)}`}><h4>${label(each)}</h4><${ActionForm} action=${each.action} kind="" /></div>`)}<//>`
     }
-    ${keep && html`<${Act} type="resolve" body=${keep.body} kind=${steps.length === 0 ? 'main' : ''} short=${t('Leave the dice as they are')} />`}
+    ${keep && steps.length === 0 && html`<${Act} type="resolve" body=${keep.body} kind="main" short=${t('No re-roll: go on')} />`}
     ${command.length > 0 && html`<${Fold} title=${t('Command Re-roll')} hint=${t('once in a phase')} className="plain">${command.map((/** @type {any} */ action, /** @type {number} */ i) => html`<${ActionForm} key=${i} action=${action} kind="" />`)}<//>`}
   </div>`;
 }
@@ -344,8 +346,7 @@ function quick({ table, snapshot, actions, Act, ActionForm }) {
   return html`
     ${(own.turn || phase) && html`<${Turn} turn=${own.turn ?? null} me=${me} />`}
     ${!hasUnit && unit}
-    ${mine && own.sequence && html`<${Volley} sequence=${own.sequence} />`}
-    ${mine && busy && html`<${Course} own=${own} steps=${steps} keep=${keep} command=${actions.filter(isCommand)} Act=${Act} ActionForm=${ActionForm} />`}
+    ${mine && busy && html`<${Course} snapshot=${snapshot} own=${own} steps=${steps} keep=${keep} command=${actions.filter(isCommand)} Act=${Act} ActionForm=${ActionForm} />`}
     ${
       attack &&
       !busy &&
@@ -365,7 +366,7 @@ function asked({ snapshot, actions, Act, ActionForm }) {
   const steps = actions.filter(isStep);
   const keep = actions.find(isKeep);
   if (isOwn(own, snapshot.me.name) || (steps.length === 0 && !keep)) return null;
-  return html`<${Course} own=${own} steps=${steps} keep=${keep} command=${actions.filter(isCommand)} Act=${Act} ActionForm=${ActionForm} />`;
+  return html`<${Course} snapshot=${snapshot} own=${own} steps=${steps} keep=${keep} command=${actions.filter(isCommand)} Act=${Act} ActionForm=${ActionForm} />`;
 }
 
 /** @param {any} sequence @returns {string[]} 20 shots, 14 hits, 9 wounds, 4 saves failed (with those whose damage is to be rolled), 4 damage; as far as it came */
