@@ -150,12 +150,14 @@ export function Status({ snapshot }) {
   if (snapshot.stage !== 'playing' || snapshot.trouble) return null;
   if (awaited && awaited.id !== 'back') return to(awaited.id, awaited.words, awaited.id === 'gone' ? '↑' : '↓');
   if (game.waiting) return late ? to('waiting', t('{author} rolls.', { author: game.waiting.author })) : null;
-  const { asks } = sceneOf(table?.system);
+  const { asks, says } = sceneOf(table?.system);
   /** @type {Action[]} */
   const actions = advice?.actions ?? [];
   const isAsked = (/** @type {Action} */ action) => Boolean(asks?.(action)) && !isAskedAgain(snapshot, action);
-  const asked = actions.some(isAsked) && actions.every((action) => !action.due || isAsked(action));
-  return asked && me?.seated ? to('asked', turnWords(snapshot) || t('Somebody asks something of you')) : turnWords(snapshot);
+  const turn = turnWords(snapshot);
+  const said = says?.({ snapshot, actions }) ?? '';
+  const asked = (said !== '' || actions.some(isAsked)) && actions.every((action) => !action.due || isAsked(action));
+  return asked && me?.seated ? to('asked', turn || said) : turn;
 }
 
 /** Whose turn it is between two rolls, where the rules know it. @param {InGame} snapshot @returns {string} */

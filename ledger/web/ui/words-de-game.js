@@ -199,7 +199,6 @@ export const GERMAN = {
   'Show the names': 'Namen zeigen',
   'Show this roll to somebody': 'Diesen Wurf jemandem zeigen',
   'Sit down': 'Platz nehmen',
-  'Somebody asks something of you': 'Jemand möchte etwas von dir',
   'Somebody asks to go on as you, in a new browser. As long as you are here, nothing comes of it. If that is not you, tell the others.': 'Jemand will als du weitermachen, in einem neuen Browser. Solange du da bist, wird nichts daraus. Bist du das nicht, sag es den anderen.',
   'Somebody asks to go on as you, in a new browser. If that is not you, say that you are back: then nothing comes of it.': 'Jemand will als du weitermachen, in einem neuen Browser. Bist du das nicht, sag, dass du zurück bist: Dann wird nichts daraus.',
   'Somebody comes': 'Jemand kommt',

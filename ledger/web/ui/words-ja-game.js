@@ -199,7 +199,6 @@ export const JAPANESE = {
   'Show the names': '名前を表示する',
   'Show this roll to somebody': 'このロールを誰かに見せる',
   'Sit down': '席に着く',
-  'Somebody asks something of you': 'あなたに求められていることがあります',
   'Somebody asks to go on as you, in a new browser. As long as you are here, nothing comes of it. If that is not you, tell the others.': '誰かが、新しいブラウザであなたとして続けたいと求めています。あなたがここにいる限り、何も起こりません。あなたでなければ、ほかの人に知らせてください。',
   'Somebody asks to go on as you, in a new browser. If that is not you, say that you are back: then nothing comes of it.': '誰かが、新しいブラウザであなたとして続けたいと求めています。あなたでなければ、戻ったと伝えてください。そうすれば何も起こりません。',
   'Somebody comes': '誰かが来ます',

@@ -273,4 +273,11 @@ const takes = (/** @type {any} */ action) =>
 /** A call that waits for this party's answer. */
 const asks = (/** @type {any} */ action) => action.type === 'roll' && 'call' in action.body;
 
-export const scene = { quick, asks, table, roll, takes };
+/** @param {{snapshot: import('../../core/snapshot.js').InGame, actions: Action[]}} props @returns {string} the oldest call that waits */
+function says({ snapshot, actions }) {
+  const { calls = [] } = ownOf(snapshot);
+  const call = calls.find((/** @type {any} */ each) => actions.some((action) => asks(action) && action.body.call === each.call));
+  return call ? t('A call for you: {source}', { source: call.source }) : '';
+}
+
+export const scene = { quick, asks, says, table, roll, takes };

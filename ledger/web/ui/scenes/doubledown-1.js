@@ -37,8 +37,8 @@ const isRoll = (/** @type {any} */ action) => action.type === 'roll';
 const isGift = (/** @type {any} */ action) => action.type === 'modify';
 const isDouble = (/** @type {any} */ action) => action.type === 'reroll';
 const isKeep = (/** @type {any} */ action) => action.due && action.type === 'resolve';
-const says = (/** @type {string} */ what) => (/** @type {any} */ action) => action.type === 'declare' && action.body.what === what;
-const [isVote, isSpend, isConfirm, isCall, isSheet] = ['vote', 'spend', 'confirm', 'call', 'sheet'].map(says);
+const declares = (/** @type {string} */ what) => (/** @type {any} */ action) => action.type === 'declare' && action.body.what === what;
+const [isVote, isSpend, isConfirm, isCall, isSheet] = ['vote', 'spend', 'confirm', 'call', 'sheet'].map(declares);
 const takes = (/** @type {any} */ action) => [isRoll, isGift, isDouble, isKeep, isVote, isSpend, isConfirm, isCall, isSheet].some((is) => is(action));
 
 const signed = (/** @type {number} */ number) => (number < 0 ? `−${-number}` : `+${number}`);
@@ -317,6 +317,17 @@ function quick({ table, snapshot, actions, Act, ActionForm }) {
 
 const asks = (/** @type {any} */ action) => isRoll(action) || isGift(action) || isConfirm(action);
 
+/** @param {{snapshot: import('../../core/snapshot.js').InGame, actions: Action[]}} props @returns {string} the oldest call that waits, else whose sheet does */
+function says({ snapshot, actions }) {
+  const { calls = [] } = ownOf(snapshot);
+  const call = calls.find((/** @type {any} */ each) =>
+    actions.some((action) => (isRoll(action) || isGift(action)) && action.body.call === each.call),
+  );
+  if (call) return t('A call for you: {source}', { source: call.source });
+  const [sheet] = actions.find(isConfirm)?.fields[0]?.options ?? [];
+  return sheet ? t('A sheet to confirm: {player}', { player: String(sheet.value) }) : '';
+}
+
 /** Calls of a game master's to answer, oldest first, and sheets for one to confirm. @param {QuickProps} props */
 function asked({ snapshot, actions, Act }) {
   const own = ownOf(snapshot);
@@ -376,4 +387,4 @@ function masterless({ game, table: terms }) {
     : t('Nobody here is one, and nobody can come in any more: open another table.');
 }
 
-export const scene = { needsMaster: true, quick, asked, asks, table, result, takes };
+export const scene = { needsMaster: true, quick, asked, asks, says, table, result, takes };

@@ -232,10 +232,24 @@ function quick({ table, snapshot, actions, Act, ActionForm }) {
     ${roll && html`<${Roll} table=${table} snapshot=${snapshot} action=${roll} Act=${Act} main=${!again} />`}`;
 }
 
-/** @param {QuickProps} props */
-function asked({ actions, Act }) {
+/** The roll of another player that this one may join. @param {{snapshot: import('../../core/snapshot.js').InGame, actions: Action[]}} props @returns {any} undefined without one */
+function joined({ snapshot, actions }) {
   const joins = actions.find(isJoin);
-  return joins ? html`<${Act} type="roll" body=${joins.body} short=${t('Roll as the others do, for the same ability')} />` : null;
+  return joins && snapshot.advice?.state?.rolls?.find((/** @type {any} */ each) => each.roll === joins.body.joins);
+}
+
+/** Whether a card has each player roll nobody knows but the players: so it is offered, and waits for nobody. @param {QuickProps} props */
+function asked({ snapshot, actions, Act }) {
+  const first = joined({ snapshot, actions });
+  return first
+    ? html`<${Act} type="roll" body=${/** @type {Action} */ (actions.find(isJoin)).body} short=${t('Each player rolls for {source}: roll {dice}', { source: first.source, dice: first.notation })} />`
+    : null;
+}
+
+/** @param {{snapshot: import('../../core/snapshot.js').InGame, actions: Action[]}} props @returns {string} */
+function says({ snapshot, actions }) {
+  const first = joined({ snapshot, actions });
+  return first ? t('{player} rolled for {source}. Do you roll too?', { player: first.player, source: first.source }) : '';
 }
 
 /** Permanents with the results that they store. @param {SceneProps} props */
@@ -287,4 +301,4 @@ function result({ told }) {
   return html`<strong class="total">${counted.map((/** @type {any} */ die) => shownOf(die, told)).join(t(', '))}</strong>`;
 }
 
-export const scene = { quick, asked, asks: isJoin, table, roll, result, takes };
+export const scene = { quick, asked, says, table, roll, result, takes };
