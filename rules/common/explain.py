@@ -9,7 +9,9 @@ from rules.data.language import N_, Listed, Message
 from rules.data.sentences import ranges
 from rules.records import DieRecord, RollRecord
 
-__all__ = ["explain_end", "explain_naturals", "explain_ruled", "few", "ranges"]
+__all__ = ["STILL_IGNORED", "explain_end", "explain_naturals", "explain_ruled", "few", "ranges", "still_ignored"]
+
+STILL_IGNORED = N_("die {die} was corrected, and still does not count: which dice count is not decided anew")
 
 _ENDS = {
     "pending": N_("the dice have not been revealed"),
@@ -53,6 +55,13 @@ def explain_ruled(die: DieRecord) -> Iterator[Reason]:
     for step in steps[max(rerolls, default=0) :]:
         if isinstance(step, RuledStep):
             yield Reason(None, "a judge ruled: the result of die {die} is {result}", die=die.die, result=step.ruled)
+
+
+def still_ignored(dice: Sequence[DieRecord]) -> Iterator[int]:
+    """Yield the ignored dice that a judge corrected, in systems where they stay ignored."""
+    for die in dice:
+        if die.status == "ignored" and any(isinstance(step, RuledStep) for step in getattr(die, "steps", ())):
+            yield die.die
 
 
 def explain_end(roll: RollRecord) -> Iterator[Reason]:

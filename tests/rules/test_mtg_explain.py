@@ -31,6 +31,17 @@ def told(outcome: Outcome, roll: int) -> list[tuple[str | None, str]]:
     return [(step.clause, str(step)) for step in session.system.explain(session.game, roll)]
 
 
+def test_an_ignored_die_that_is_corrected_is_told_to_stay_ignored() -> None:
+    roll = event("roll", [4, 12], source="Farideh", dice="d20", ignores=[LOWEST])
+    assert [
+        clause for clause, text in told(play([roll, correct(1, {2: 19})]), 1) if "still does not count" in text
+    ] == []
+    outcome = play([roll, correct(1, {1: 19})])
+    text = "die 1 was corrected, and still does not count: which dice count is not decided anew"
+    assert ("706.6", text) in told(outcome, 1)
+    assert text in map(str, outcome.session.system.notes(outcome.session.game, 1))
+
+
 def test_a_roll_with_everything() -> None:
     """Extra dice, ignored, rerolled, ruled, adjusted, table, doubles, roll again: each where it happened."""
     table = [{"range": "1-9", "effect": "Draw."}, {"range": "10+", "effect": "Win. Roll again.", "again": True}]

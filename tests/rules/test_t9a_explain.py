@@ -44,6 +44,17 @@ def told(session: Session, roll: int = 1) -> list[tuple[str | None, str]]:
 # --- explained -----------------------------------------------------------------------------------------------------
 
 
+def test_a_dropped_die_that_is_corrected_is_told_to_stay_dropped() -> None:
+    body = {"source": "Charge", "dice": "2d6", "maximised": ["Swift"]}
+    ruling = {"ruling": "correct", "subject": 1, "text": "A cocked die.", "results": [{"die": 1, "result": 6}]}
+    session = played(("alice", "roll", body, [1, 4, 5]), ("dana", "ruling", ruling, None))
+    text = "die 1 was corrected, and still does not count: which dice count is not decided anew"
+    steps = told(session)
+    at = steps.index(("T6.5", "die 1 is dropped"))
+    assert steps[at + 1 : at + 3] == [(None, "a judge ruled: the result of die 1 is 6"), ("T6.5", text)]
+    assert text in map(str, session.system.notes(session.game, 1))
+
+
 def test_a_roll_with_everything() -> None:
     """Dropped, rerolled, ruled, modified late, decided by a natural: each where it happened, with whose it was."""
     body = {

@@ -8,6 +8,7 @@ import pytest
 
 from tests.server.served import Server
 from tests.web.people import Person, opened
+from tests.web.scene_games import Played, playing
 from verifier import verify
 
 if TYPE_CHECKING:
@@ -176,3 +177,34 @@ def test_a_table_with_the_servers_judge_and_those_who_contribute_by_name(
     assert [event["body"]["missing"] for event in events if event["type"] == "void"] == [["bob"]]
     for each in (alice, bob, carol):
         each.close()
+
+
+STAYS = "A die that does not count will not count by a correction"
+
+
+@pytest.mark.parametrize(
+    ("system", "options", "line", "said"),
+    [
+        ("mtg-706-2023-11-17", {"planechase": False}, "d20 Delina | +1 ignore lowest: Pixie Guide", True),
+        ("mtg-706-2023-11-17", {"planechase": False}, "2d20 Delina", False),
+        ("t9a-2022", {}, "sum 2d6 Charge maximised (Swift)", True),
+        ("dice-1", {}, "d20adv", False),
+    ],
+)
+def test_a_judge_reads_that_an_ignored_die_stays_ignored(
+    browser: "Browser", system: str, options: dict[str, bool], line: str, said: bool
+) -> None:
+    """Before the ruling, where dice are ignored; any dice sorts them anew. Behind it the roll says so, to everybody."""
+    game = Played(system, options, alice="player", bob="player", dana="judge")
+    seq = game.type("alice", "roll", line, 1, 5, 6)
+    with playing(browser, game, "dana") as page:
+        page.locator(".entry.roll").get_by_role("button", name=f"Rule on event {seq}").click()
+        page.locator(".ruling-form label.key", has_text="Correct").click()
+        form = page.locator(".ruling-form")
+        form.get_by_label("dice and their results").fill("1=20")
+        assert (form.get_by_text(STAYS).count() == 1) == said
+        form.get_by_label("the reason").fill("a cocked die")
+        form.locator("button.sign:not([aria-disabled])").click()
+        page.locator(".entry.roll", has_text="dana ruled (corrected)").wait_for()
+        told = page.locator(".entry.roll", has_text="die 1 was corrected, and still does not count")
+        assert (told.count() > 0) == said

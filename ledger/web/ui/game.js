@@ -9,7 +9,7 @@ import { html, useEffect, useMemo, useRef, useState } from './html.js';
 import { KeepSafe } from './keep.js';
 import { ComingIn, GoOn, useAsked } from './late.js';
 import { NewKeys } from './lost.js';
-import { Announcer, Log } from './log.js';
+import { Announcer, Log, toldRolls } from './log.js';
 import { Luck } from './luck.js';
 import { ActionForm, keyOf, Now, Status, useActions, Waiting } from './now.js';
 import { Fold, go, Guarded, Section } from './parts.js';
@@ -65,6 +65,11 @@ function Judge({ table, snapshot, ruled, setRuled }) {
     (/** @type {any} */ party) => party.joined && !party.left && party.role !== 'keeper' && (party.away || !party.here),
   );
   const chosen = rulings.find((/** @type {any} */ action) => action.body.ruling === kind);
+  const told = ruled === null ? null : (toldRolls(snapshot).get(ruled) ?? null);
+  const stays =
+    kind === 'correct' &&
+    sceneOf(snapshot.table?.system).ignoredStay === true &&
+    told?.dice?.some((/** @type {any} */ die) => die.status === 'ignored') === true;
   /** @type {{[ruling: string]: string}} */
   const words = { void: t('Void'), correct: t('Correct'), uphold: t('Uphold'), penalty: t('Penalty') };
   return html`<${Section} id="rulings" title=${t('Rule')} className="ruling-form" beside=${html`<p class="status" role="status"><${Status} snapshot=${snapshot} /></p>`}>
@@ -76,6 +81,7 @@ function Judge({ table, snapshot, ruled, setRuled }) {
         <input type="radio" name="ruling" checked=${kind === action.body.ruling} onchange=${() => setKind(action.body.ruling)} /><span>${words[action.body.ruling] ?? action.label}</span></label>`,
         )}</div></fieldset>`
       }
+      ${stays && html`<p class="hint">${t('A die that does not count will not count by a correction: give the die that counts its number, or void the roll.')}</p>`}
       ${
         chosen &&
         html`<${ActionForm} key=${`${kind} ${ruled}`} table=${table} snapshot=${snapshot} action=${chosen} values=${ruled === null ? {} : { subject: ruled }} onDone=${() => {

@@ -10,6 +10,7 @@ export const GERMAN = {
   ', ': ', ',
   '. ': '. ',
   '; ': '; ',
+  'A die that does not count will not count by a correction: give the die that counts its number, or void the roll.': 'Ein Würfel, der nicht zählt, zählt auch durch eine Korrektur nicht: Gib dem Würfel, der zählt, seine Zahl, oder erkläre den Wurf für ungültig.',
   'A judge ruled it void: nothing comes of it.': 'Der Schiedsrichter hat ihn für ungültig erklärt: Nichts folgt daraus.',
   'A judge\'s void does not name {keeper}, the keeper, who opens last: where it does not open, the table goes on in another game.': 'Der Abbruch durch den Schiedsrichter nennt {keeper} nicht, den Server, der zuletzt offenlegt: Legt er nicht offen, geht es in einem anderen Spiel weiter.',
   'A knock when dice come': 'Ein Klopfen, wenn Würfel fallen',

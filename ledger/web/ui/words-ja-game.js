@@ -10,6 +10,7 @@ export const JAPANESE = {
   ', ': '、',
   '. ': '。',
   '; ': '；',
+  'A die that does not count will not count by a correction: give the die that counts its number, or void the roll.': '数えないサイコロは、訂正しても数えません。数えるサイコロをその目に訂正するか、ロールを無効にしてください。',
   'A judge ruled it void: nothing comes of it.': 'ジャッジがこれを無効と裁定しました。このロールからは何も起こりません。',
   'A judge\'s void does not name {keeper}, the keeper, who opens last: where it does not open, the table goes on in another game.': 'ジャッジの無効化では、最後に開示する記録係の{keeper}を挙げません。記録係が開示しないときは、卓は別のゲームで続けます。',
   'A knock when dice come': 'サイコロが出たら音を鳴らす',

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from rules.base import Reason, given
-from rules.common.explain import explain_end
+from rules.common.explain import STILL_IGNORED, explain_end, still_ignored
 from rules.common.shared import Exchanged, Rerolled
 from rules.data.language import N_, Listed
 from rules.history import find_roll
@@ -109,6 +109,7 @@ def _course(roll: Roll) -> Iterator[Reason]:
     changes = {die.die: _changes(die) for die in roll.dice}
     for done in roll.course:
         yield from _done(roll, done, changes)
+    yield from (Reason("706.6", STILL_IGNORED, die=die) for die in still_ignored(roll.dice))
     for die in roll.numbered:
         yield Reason("706.2", "the result of die {die} is {result}", die=die.die, result=die.result)
 

@@ -6,6 +6,7 @@ from typing import Any
 from msgspec import UnsetType
 
 from rules.base import Table, given
+from rules.common.explain import STILL_IGNORED, still_ignored
 from rules.data.language import N_, Listed, Message
 from rules.systems.mtg import bodies as b
 from rules.systems.mtg.ignoring import choice
@@ -108,6 +109,7 @@ def notes(game: Game, number: int) -> tuple[Message, ...]:
 
 def _notes(game: Game, roll: Roll) -> Iterable[Message]:
     yield from _left_standing(roll)
+    yield from (Message(STILL_IGNORED, die=die) for die in still_ignored(roll.dice))
     if roll.random:
         yield Message("chosen at random: no die was rolled")
     if roll.has_outcome:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from rules.base import Reason
-from rules.common.explain import explain_end, explain_naturals, explain_ruled
+from rules.common.explain import STILL_IGNORED, explain_end, explain_naturals, explain_ruled, still_ignored
 from rules.common.shared import FirstStands
 from rules.data.language import N_, Message
 from rules.history import find_roll
@@ -75,6 +75,8 @@ def _dice(roll: Roll) -> Iterator[Reason]:
                 yield Reason("T4.3", text, die=die.die, natural=step.first, source=step.source)
         if not die.kept:
             yield Reason("T6.5", "die {die} is dropped", die=die.die)
+            yield from explain_ruled(die)
+            yield from (Reason("T6.5", STILL_IGNORED, die=number) for number in still_ignored((die,)))
             continue
         if die.kind == "d3":
             yield Reason("T5.1", "die {die} is a D3: half of {natural}, rounded up", die=die.die, natural=die.natural)

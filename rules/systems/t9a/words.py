@@ -6,6 +6,7 @@ from typing import Any
 from msgspec import UnsetType
 
 from rules.base import Table
+from rules.common.explain import STILL_IGNORED, still_ignored
 from rules.data.language import N_, Listed, Message
 from rules.history import find_roll
 from rules.systems.t9a import bodies as b
@@ -82,6 +83,7 @@ def _notes(roll: Roll) -> Iterator[Message]:
     if roll.of is not None:
         yield Message("for {what} of roll {roll}", what=of_words(roll.of), roll=roll.of.roll)
     yield from _extra_dice(roll)
+    yield from (Message(STILL_IGNORED, die=die) for die in still_ignored(roll.dice))
     yield from _directions(roll)
     if roll.kinds[0] == "d3" and roll.dice:
         yield Message("a D3 is half of what the D6 shows, rounded up")

@@ -301,4 +301,4 @@ function result({ told }) {
   return html`<strong class="total">${counted.map((/** @type {any} */ die) => shownOf(die, told)).join(t(', '))}</strong>`;
 }
 
-export const scene = { quick, asked, says, table, roll, result, takes };
+export const scene = { ignoredStay: true, quick, asked, says, table, roll, result, takes };

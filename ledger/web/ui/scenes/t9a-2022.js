@@ -218,4 +218,4 @@ function result({ told }) {
 
 const takes = (/** @type {any} */ action) => isReroll(action) || isKeep(action);
 
-export const scene = { quick, result, takes };
+export const scene = { ignoredStay: true, quick, result, takes };
