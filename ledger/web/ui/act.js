@@ -16,6 +16,9 @@ import { listed, t, Told } from './words.js';
 
 /** @typedef {{type: string, body: {[name: string]: unknown}}} Meant */
 
+/** Letters and digits alone: two texts that differ in nothing else say the same. @param {string} text @returns {string} */
+const bare = (text) => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, ' ');
+
 /** Events that nobody takes back: they are asked for twice. */
 const ENDS = new Set(['leave']);
 
@@ -189,7 +192,7 @@ export function Act({
       <div class="row"><button type="button" class="danger" aria-disabled=${off ? 'true' : null} onclick=${tap}>${t('Yes')}</button><button type="button" onclick=${() => setAsked(false)}>${t('No')}</button></div></div>`
     }
     ${waitsFor.length > 0 && html`<p class="waits" role="status">${t('Waits for {names}, whose page has to prepare for the next roll.', { names: listed(waitsFor) })}</p>`}
-    ${advice && html`<p class="advice">${advice}</p>`}
+    ${advice && !bare(`${main} ${said}`).includes(bare(advice)) && html`<p class="advice">${advice}</p>`}
     ${face === null && body !== null && html`<${Signed} words=${words} whole=${whole} />`}
     ${problem !== null && html`<p class=${`problem ${problem.changed ? 'changed' : ''}`} role="alert">${problem.text}</p>`}
   </div>`;

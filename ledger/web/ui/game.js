@@ -72,7 +72,7 @@ function Judge({ table, snapshot, ruled, setRuled }) {
     told?.dice?.some((/** @type {any} */ die) => die.status === 'ignored') === true;
   /** @type {{[ruling: string]: string}} */
   const words = { void: t('Void'), correct: t('Correct'), uphold: t('Uphold'), penalty: t('Penalty') };
-  return html`<${Section} id="rulings" title=${t('Rule')} className="ruling-form" beside=${html`<p class="status" role="status"><${Status} snapshot=${snapshot} /></p>`}>
+  return html`<${Section} id="rulings" title=${t('Rule')} className="ruling-form" beside=${html`<p class="status" role="status"><${Status} snapshot=${snapshot} turns=${false} /></p>`}>
       ${
         rulings.length > 0 &&
         html`<fieldset class="field"><legend>${t('What is ruled')}</legend><div class="keys">${rulings.map(

@@ -139,9 +139,9 @@ export function Line({ table, snapshot, request, example, label, type = 'roll', 
 /**
  * The one line above the keys, whose place is always there: who comes, who rolls, whose turn it is. What there is to do about it
  * stands below the keys.
- * @param {{snapshot: InGame}} props
+ * @param {{snapshot: InGame, turns?: boolean}} props `turns` false: another part of the screen says whose turn it is
  */
-export function Status({ snapshot }) {
+export function Status({ snapshot, turns = true }) {
   const { game, table, advice, me } = snapshot;
   const late = useLate(game.waiting?.seq ?? null);
   const awaited = useAsked(snapshot);
@@ -154,7 +154,7 @@ export function Status({ snapshot }) {
   /** @type {Action[]} */
   const actions = advice?.actions ?? [];
   const isAsked = (/** @type {Action} */ action) => Boolean(asks?.(action)) && !isAskedAgain(snapshot, action);
-  const turn = turnWords(snapshot);
+  const turn = turns ? turnWords(snapshot) : '';
   const said = says?.({ snapshot, actions }) ?? '';
   const asked = (said !== '' || actions.some(isAsked)) && actions.every((action) => !action.due || isAsked(action));
   return asked && me?.seated ? to('asked', turn || said) : turn;
