@@ -179,9 +179,10 @@ def test_forms_make_lines_that_are_read() -> None:
 
 
 @pytest.mark.parametrize(
-    ("module", "names"), [(f"{MAGIC}.js", ("CARDS", "EFFECTS")), ("wh40k-9e.js", ("FREE", "RULES"))]
+    ("module", "names"),
+    [(f"{MAGIC}.js", ("CARDS", "EFFECTS", "STANDING", "TRIGGERS")), ("wh40k-9e.js", ("FREE", "RULES"))],
 )
-def test_ready_lines_are_read(module: str, names: tuple[str, str]) -> None:
+def test_ready_lines_are_read(module: str, names: tuple[str, ...]) -> None:
     """What the keys of a scene put into a field the server reads, each by itself."""
     code = (UI / module).read_text(encoding="utf-8")
     arrays = dict(re.findall(r"const (\w+) = \[(.*?)\];", code, re.DOTALL))
@@ -189,6 +190,9 @@ def test_ready_lines_are_read(module: str, names: tuple[str, str]) -> None:
     if module.startswith("mtg"):
         game = Played(MAGIC, {"planechase": True}, alice="player", bob="player")
         lines = [*found["CARDS"], *(f"d20 A card | {effect}" for effect in found["EFFECTS"])]
+        for kind, declared in (("standing", found["STANDING"]), ("trigger", found["TRIGGERS"])):
+            for line in declared:
+                game.do("alice", "declare", game.read({"type": "declare", "kind": kind, "line": line})["body"])
     else:
         game = warhammer()
         lines = [*found["FREE"], *(f"intercessors: Rifle at ork-boyz, A1 S4, {rule}" for rule in found["RULES"])]
@@ -788,6 +792,39 @@ def test_magic(browser: "Browser", address: str, tmp_path: Path) -> None:
         player.page.locator(".entry.roll.fair .rows .hit").wait_for()
         assert player.page.locator(".rows .hit").count() == 1
     at.close(tmp_path / "magic.jsonl")
+
+
+@pytest.mark.long
+def test_an_evening_of_magic_is_played_from_the_screens(browser: "Browser", address: str, tmp_path: Path) -> None:
+    """Two dice of which the lower is ignored, typed as one says it; a card that triggers; who may join in a roll."""
+    at = At(browser, address, "Magic")
+    alice, bob = at.players
+    alice.page.locator("#line").fill("roll two d20 and ignore the lower")
+    alice.tap(alice.page.locator(".instead button"))
+    alice.page.locator(".line button.sign:not([aria-disabled])").first.wait_for()
+    alice.page.keyboard.press("Enter")
+    for player in (alice, bob):
+        player.page.locator(".tray .die.out").wait_for()
+        assert player.page.locator(".tray .die:not(.out)").count() == 1
+    bob.page.locator(".status", has_text="alice rolled for ignore the lower. Do you roll too?").wait_for()
+    assert bob.page.locator("nav .due").count() == 0, "nothing waits for bob"
+    bob.tap(bob.page.locator("summary", has_text="Cards on the table that act on rolls"))
+    bob.tap("whenever you roll one or more dice: Brazen Dwarf")
+    bob.tap("It triggers from now on")
+    bob.tap("+1 ignore lowest: Pixie Guide")
+    bob.tap("It does so from now on")
+    bob.page.get_by_role("button", name="Pixie Guide is gone").wait_for()
+    bob.page.locator("#line").fill("d20 Delina, Wild Mage | 1-14: one token | 15-20: two")
+    bob.tap(bob.page.locator(".line button.sign:not([aria-disabled])").first)
+    for player in (alice, bob):
+        player.page.locator(".tray .means", has_text="triggers: Brazen Dwarf").wait_for()
+        assert player.page.locator(".tray .die").count() == 2
+        player.page.locator(".entry.roll", has_text="Brazen Dwarf (bob) triggers").wait_for()
+    bob.tap("Pixie Guide is gone")
+    bob.page.get_by_role("button", name="Pixie Guide is gone").wait_for(state="detached")
+    alice.tap("Each player rolls for Delina, Wild Mage: roll d20")
+    bob.page.locator(".entry.roll.fair").nth(2).wait_for()
+    at.close(tmp_path / "evening.jsonl")
 
 
 @pytest.mark.long

@@ -31,6 +31,19 @@ const EFFECTS = [
   'may reroll any, mana {1}: Monitor Monitor',
   'may adjust +1/-1, cost "pay 1 life": Night Shift of the Living Dead',
 ];
+/** What cards on the table do to each roll that they fit, as it is typed. */
+const STANDING = [
+  '+1 ignore lowest: Pixie Guide',
+  '+1 ignore lowest: Barbarian Class',
+  'ignore one of each pair only coin: Krark’s Thumb',
+  'may reroll any, mana {1}: Monitor Monitor',
+];
+/** What triggers on rolls, as it is typed. */
+const TRIGGERS = [
+  'whenever you roll one or more dice: Brazen Dwarf',
+  'whenever you roll a natural 20: Critical Hit',
+  'whenever you win a coin flip: Chance Encounter',
+];
 /** Rolls that cards ask for, in our own words. */
 const CARDS = [
   'd20 Delina, Wild Mage | 1-14: one token, tapped and attacking | 15-20: the same. You may roll again.',
@@ -159,8 +172,13 @@ const isRoll = (/** @type {any} */ action) => action.type === 'roll' && action.l
 const isJoin = (/** @type {any} */ action) => action.type === 'roll' && 'joins' in action.body;
 const isEffect = (/** @type {any} */ action) =>
   (action.type === 'reroll' && 'effect' in action.body) || (action.type === 'modify' && 'choice' in action.body);
+const declares = (/** @type {string} */ what) => (/** @type {any} */ action) => action.type === 'declare' && action.body.what === what;
+const [isStanding, isTrigger] = ['standing', 'trigger'].map(declares);
+const isEnd = (/** @type {any} */ action) =>
+  declares('ends')(action) && action.fields.some((/** @type {any} */ field) => field.name === 'standing' || field.name === 'trigger');
+const isOfCards = (/** @type {any} */ action) => isStanding(action) || isTrigger(action) || isEnd(action);
 const takes = (/** @type {any} */ action) =>
-  isAgain(action) || isStop(action) || isRoll(action) || isJoin(action) || (isEffect(action) && action.due);
+  isAgain(action) || isStop(action) || isRoll(action) || isJoin(action) || isOfCards(action) || (isEffect(action) && action.due);
 
 /**
  * One way to answer an effect: its dice, its amount, the mana abilities that were activated for it, if any.
@@ -215,6 +233,34 @@ function Answers({ snapshot, actions, Act }) {
   });
 }
 
+/**
+ * What a card on the table does from now on, typed as the card says it.
+ * @param {{table: Table, snapshot: Seated, Act: Function, kind: 'standing' | 'trigger', label: string, short: string, lines: string[]}} props
+ */
+function Declared({ table, snapshot, Act, kind, label, short, lines }) {
+  const [line, setLine] = useState('');
+  return html`<${TypedLine} table=${table} Act=${Act} request=${{ type: 'declare', kind, party: snapshot.me.name }} type="declare" kind="" line=${line} setLine=${setLine} label=${label} short=${short}
+    missing=${t('first what the card does, and its name')} onDone=${() => setLine('')}>
+    <${Keys} label=${label} className="lines">${lines.map((each) => html`<${Key} key=${each} on=${line === each} onTap=${() => setLine(each)}>${each}<//>`)}<//><//>`;
+}
+
+/** Cards whose effects stand, or trigger: each is said once, when it comes into play, and again when it is gone. @param {Pick<QuickProps, 'table' | 'snapshot' | 'actions' | 'Act'>} props */
+function Cards({ table, snapshot, actions, Act }) {
+  const { standing = [], triggers = [] } = ownOf(snapshot);
+  const mine = [...standing, ...triggers].filter((/** @type {any} */ each) => each.controller === snapshot.me.name);
+  const ends = actions.some(isEnd);
+  return html`<${Fold} title=${t('Cards on the table that act on rolls')} hint=${mine.length > 0 ? mine.map((each) => each.source).join(t(', ')) : t('one more die, ignored dice, triggers')} className="offer">
+    ${
+      ends &&
+      mine.map(({ source, standing: number, trigger }) => {
+        const body = { what: 'ends', ...(trigger === undefined ? { standing: number } : { trigger }) };
+        return html`<${Act} key=${JSON.stringify(body)} type="declare" body=${body} short=${t('{source} is gone', { source })} />`;
+      })
+    }
+    ${actions.some(isStanding) && html`<${Declared} table=${table} snapshot=${snapshot} Act=${Act} kind="standing" lines=${STANDING} label=${t('What a card of mine does to rolls')} short=${t('It does so from now on')} />`}
+    ${actions.some(isTrigger) && html`<${Declared} table=${table} snapshot=${snapshot} Act=${Act} kind="trigger" lines=${TRIGGERS} label=${t('What a card of mine triggers on')} short=${t('It triggers from now on')} />`}<//>`;
+}
+
 /** @param {QuickProps} props */
 function quick({ table, snapshot, actions, Act, ActionForm }) {
   const again = actions.find(isAgain);
@@ -229,7 +275,8 @@ function quick({ table, snapshot, actions, Act, ActionForm }) {
       <${Fold} title=${t('Roll again, with changes')} className="plain"><${ActionForm} action=${again} kind="" /><//>`
     }
     ${stop && html`<${Act} type="resolve" body=${stop.body} short=${t('Do not roll again')} />`}
-    ${roll && html`<${Roll} table=${table} snapshot=${snapshot} action=${roll} Act=${Act} main=${!again} />`}`;
+    ${roll && html`<${Roll} table=${table} snapshot=${snapshot} action=${roll} Act=${Act} main=${!again} />`}
+    ${actions.some(isOfCards) && html`<${Cards} table=${table} snapshot=${snapshot} actions=${actions} Act=${Act} />`}`;
 }
 
 /** The roll of another player that this one may join. @param {{snapshot: import('../../core/snapshot.js').InGame, actions: Action[]}} props @returns {any} undefined without one */
@@ -290,8 +337,8 @@ function roll({ snapshot, roll: verified, told }) {
 /** Dice whose results are read at a glance. */
 const GLANCE = 4;
 
-/** What the dice show, large, where not each is a number that counts: words on faces, and what is left of dice that were ignored. @param {RollProps} props */
-function result({ told }) {
+/** What the dice show, large, where not each is a number that counts: words on faces, and what is left of dice that were ignored. @param {any} told @returns {import('../html.js').Content} */
+function shownLarge(told) {
   const dice = told?.dice ?? [];
   const counted = dice.filter((/** @type {any} */ die) => die.status === 'counted');
   if (counted.length === 0 || counted.length > GLANCE) return null;
@@ -299,6 +346,15 @@ function result({ told }) {
     return html`<strong class="total">${counted.map((/** @type {any} */ die) => die.result).join(t(', '))}</strong> <span class="natural high">${t('doubles')}</span>`;
   if (counted.length === dice.length && dice.every((/** @type {any} */ die) => die.result !== null)) return null;
   return html`<strong class="total">${counted.map((/** @type {any} */ die) => shownOf(die, told)).join(t(', '))}</strong>`;
+}
+
+/** In the tray also what it triggers: the log has that among its notes. @param {RollProps} props */
+function result({ told, snapshot }) {
+  const large = shownLarge(told);
+  const triggered = snapshot ? (told?.own?.triggered ?? []) : [];
+  if (triggered.length === 0) return large;
+  const names = triggered.map((/** @type {any} */ { source, times }) => (times > 1 ? t('{source} ×{times}', { source, times }) : source));
+  return html`${large} <span class="means">${t('triggers: {cards}', { cards: names.join(t(', ')) })}</span>`;
 }
 
 export const scene = { ignoredStay: true, quick, asked, says, table, roll, result, takes };
