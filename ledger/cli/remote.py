@@ -116,13 +116,13 @@ class ServerAccess:
             carrier.connection.patience = WRITING
         from verifier.log.format import glance
 
-        for line in carrier.untaken:
+        for line in carrier.outbox.untaken:
             event = glance(line)
             out.note(
                 f"{event.author}'s {event.type}, which was to be event {event.seq}, was not taken: another event came "
                 f"first. Run it again"
             )
-        carrier.untaken.clear()
+        carrier.outbox.untaken.clear()
 
 
 async def _followed(carrier: "GameSync") -> None:

@@ -11,7 +11,7 @@ import msgspec
 from ledger.cli.app import Call
 from ledger.cli.codes import code_line, code_of
 from ledger.cli.describe import event_line, roll_lines
-from ledger.client.game_sync import RemoteUpdate
+from ledger.client.inbox import RemoteUpdate
 from ledger.client.participant import Participant, Spectator
 from ledger.errors import LedgerError
 from verifier.log.format import encode

@@ -1,11 +1,13 @@
 """Play or watch over HTTP (specs/network.md). Needs the extra `client`.
 
 Programs use `Participant` and `Spectator`. `Connection` only sends requests. `GameSync` synchronizes a stored game with
-its server, for programs that have a `ledger.keeper.table.Table`.
+its server, for programs that have a `ledger.keeper.table.Table`: its `inbox` verifies and stores what arrives, its
+`outbox` sends what is written.
 """
 
 from ledger.client.connection import Connection
-from ledger.client.game_sync import GameSync, RemoteUpdate
+from ledger.client.game_sync import GameSync
+from ledger.client.inbox import RemoteUpdate
 from ledger.client.participant import Participant, Spectator
 from ledger.client.remotes import Remote, Remotes
 from ledger.client.tables import agree, link_of, look, open_table, sit, start, wait_for_start

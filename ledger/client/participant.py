@@ -18,7 +18,8 @@ from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from ledger.client.connection import Connection
-from ledger.client.game_sync import GameSync, RemoteUpdate
+from ledger.client.game_sync import GameSync
+from ledger.client.inbox import RemoteUpdate
 from ledger.client.remotes import Remotes
 from ledger.client.tables import CheckedTable, agree, sit, wait_for_start
 from ledger.errors import AwayError, CheatedError, LedgerError, RefusedError, UsageError
@@ -224,7 +225,7 @@ class Participant(Spectator):
         self.table = Table(self._ledger, game, self._seat_of, self._carrier, links)
         """everything that a local game can do; for threads"""
         self._carrier.follower = self._begin_to_follow
-        self._carrier.own = name
+        self._carrier.outbox.own = name
         self._handed_on: set[str] = set()
         """requests (leaf hash, hex) for which the stream showed this party's opening"""
 
@@ -313,7 +314,7 @@ class Participant(Spectator):
         """
         pending = self.view.replay.pending
         request = "" if pending is None else pending.request.hex()
-        received, standing = self._carrier.received.get(request), self._carrier.standing
+        received, standing = self._carrier.outbox.received.get(request), self._carrier.standing
         if received is None or standing is None or request in self._handed_on:
             return False
         return time.monotonic() >= max(received, standing) + HAND_ON

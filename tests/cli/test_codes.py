@@ -9,7 +9,7 @@ import pytest
 from ledger.cli.app import Call
 from ledger.cli.codes import code_now, code_of
 from ledger.cli.watching import Watching
-from ledger.client.game_sync import RemoteUpdate
+from ledger.client.inbox import RemoteUpdate
 from ledger.client.participant import Spectator
 from tests.make.notes import ALICES, BOBS, COMMON, SIZE, VECTORS
 from tests.support.cli import Cli, make_home

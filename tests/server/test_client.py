@@ -243,7 +243,7 @@ def test_what_could_not_be_sent_makes_room_for_what_came_first(runner: asyncio.R
         await asyncio.to_thread(played.at["bob"].table.act, "bob", "back", _back("bob"))
         alice = await played.again("alice")
         await alice.fetch()
-        assert alice._carrier.untaken == [kept]
+        assert alice._carrier.outbox.untaken == [kept]
         assert kept not in played.lines
         assert (await alice.roll("4d6")).dice
 
@@ -285,7 +285,7 @@ def test_lines_that_the_keeper_never_took_make_room_for_those_that_it_did(
         folder = tmp_path / "eve"
         eve = Spectator(await copied(played, folder), played.game)
         stray = played.at["bob"]._seat.sign((await played.at["bob"].fetch()), "away", _away("bob"))
-        assert eve._carrier.take_line(view.replay.size, stray)
+        assert eve._carrier.inbox.take_line(view.replay.size, stray)
         await alice.act("away", _away("alice"))
         await alice.act("back", _back("alice"))
         assert (await eve.fetch()).replay.head == alice.view.replay.head
@@ -404,7 +404,7 @@ def cheated(
             if until is None:
                 assert bob.view.replay.head == before
             with pytest.raises(CheatedError):
-                bob._carrier.check()
+                bob._carrier.inbox.check()
         return caught.value
 
     error = runner.run(fetch())

@@ -10,8 +10,9 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from ledger.client import game_sync
-from ledger.client.game_sync import GameSync, RemoteUpdate
+from ledger.client import game_sync, inbox, outbox
+from ledger.client.game_sync import GameSync
+from ledger.client.inbox import RemoteUpdate
 from ledger.client.remotes import Remotes
 from ledger.client.sse import StreamEvent
 from ledger.errors import AwayError, CheatedError, LedgerError, RefusedError, ServerError, StoreError
@@ -123,7 +124,7 @@ class Client:
             what()
         asked = len(self.server.asked)
         line = b"{}"
-        for send in (self.sync.fetch, lambda: self.sync.offer(line), self.sync.check, self.sync.wait):
+        for send in (self.sync.fetch, lambda: self.sync.offer(line), self.sync.inbox.check, self.sync.wait):
             with pytest.raises(CheatedError, match=match):
                 send()
         assert len(self.server.asked) == asked
@@ -134,7 +135,7 @@ class Client:
     def stray(self, name: str = "bob", source: str = "stray") -> bytes:
         """A line of this party that came here and not to the server."""
         line = declared(self.table.seats[name], self.table.take(name), source)
-        assert self.sync.take_line(self.table.view.replay.size, line)
+        assert self.sync.inbox.take_line(self.table.view.replay.size, line)
         return line
 
 
@@ -143,7 +144,7 @@ def client(table: Table) -> Iterator[Client]:
     """It has all that the server has."""
     client = Client(table)
     client.sync.fetch()
-    assert client.sync.size == len(table.lines)
+    assert client.sync.inbox.size == len(table.lines)
     yield client
     client.sync.close()
     client.ledger.close()
@@ -167,7 +168,7 @@ def server_error(code: str = "x", status: int = 422, size: int | None = None) ->
 
 def test_a_game_is_fetched_whole_and_then_what_is_new(table: Table) -> None:
     client = Client(table)
-    assert client.sync.size == 0
+    assert client.sync.inbox.size == 0
     client.sync.fetch()
     assert list(client.ledger.lines(table.game)) == table.lines
     assert client.ledger.taken(table.game) == len(table.lines)
@@ -183,7 +184,7 @@ def test_a_server_that_says_it_has_more_and_shows_nothing_is_away(client: Client
     client.server.log = lambda start: ([], start + 1)
     with pytest.raises(AwayError, match=r"says that it has 8 events, and sends 7"):
         client.sync.fetch()
-    assert client.sync.trouble is None
+    assert client.sync.inbox.trouble is None
 
 
 def test_a_server_that_was_put_back_is_given_what_it_lacks(client: Client) -> None:
@@ -222,7 +223,7 @@ def test_a_checkpoint_of_lines_that_came_in_between_is_waited_for(client: Client
 
     client.server.log = late
     client.sync.fetch()
-    assert client.sync.size == len(table.lines)
+    assert client.sync.inbox.size == len(table.lines)
 
 
 def test_a_checkpoint_of_lines_that_never_come_is_told(client: Client) -> None:
@@ -254,7 +255,7 @@ def test_a_store_that_cannot_be_written_is_no_fault_of_the_server(
     monkeypatch.setattr(LogImporter if what == "line" else Ledger, f"take_{what}", full)
     with pytest.raises(StoreError, match="disk full"):
         client.sync.fetch()
-    assert client.sync.trouble is None
+    assert client.sync.inbox.trouble is None
 
 
 def test_a_checkpoint_that_is_none_is_told(client: Client) -> None:
@@ -284,16 +285,16 @@ def test_lines_that_no_checkpoint_covers_make_room_for_a_line(client: Client) ->
     stray = client.stray()
     client.table.act("alice", "declare", {"what": "trigger", "source": "taken", "on": "rolled"})
     client.table.roll("alice")
-    assert client.sync.take_line(7, client.table.lines[7])
+    assert client.sync.inbox.take_line(7, client.table.lines[7])
     assert stray not in client.ledger.lines(client.table.game)
     client.sync.fetch()
-    assert client.sync.size == len(client.table.lines)
+    assert client.sync.inbox.size == len(client.table.lines)
 
 
 def test_lines_that_no_checkpoint_covers_make_room_for_a_checkpoint(client: Client) -> None:
     client.stray()
     client.table.act("alice", "declare", {"what": "trigger", "source": "taken", "on": "rolled"})
-    client.sync.take_checkpoint(client.server._note())
+    client.sync.inbox.take_checkpoint(client.server._note())
     assert list(client.ledger.lines(client.table.game)) == client.table.lines
     assert client.ledger.taken(client.table.game) == 8
 
@@ -305,12 +306,12 @@ def test_room_is_made_for_what_the_keeper_signed_and_for_nothing_else(client: Cl
     other = Forger(client.table.identities["dana"]).event(
         client.table.lines[:7], "ruling", {"ruling": "uphold", "subject": 0, "text": "x"}
     )
-    client.cheated(lambda: client.sync.take_line(7, other), "Line 7 that the server sent does not hold")
+    client.cheated(lambda: client.sync.inbox.take_line(7, other), "Line 7 that the server sent does not hold")
 
 
 def test_no_room_is_made_for_a_checkpoint_that_is_none(client: Client) -> None:
     client.stray()
-    client.cheated(lambda: client.sync.take_checkpoint(b"no note"), "does not fit")
+    client.cheated(lambda: client.sync.inbox.take_checkpoint(b"no note"), "does not fit")
 
 
 def test_a_fork_of_what_the_keeper_signed_is_told_without_a_further_look(client: Client) -> None:
@@ -318,7 +319,7 @@ def test_a_fork_of_what_the_keeper_signed_is_told_without_a_further_look(client:
         client.table.lines[:6], "ruling", {"ruling": "uphold", "subject": 0, "text": "x"}
     )
     asked = len(client.server.asked)
-    client.cheated(lambda: client.sync.take_line(6, fork), "Line 6 that the server sent does not hold")
+    client.cheated(lambda: client.sync.inbox.take_line(6, fork), "Line 6 that the server sent does not hold")
     assert client.server.asked[asked:] == ["lines", "checkpoint"], "for the evidence"
 
 
@@ -331,7 +332,7 @@ def test_who_shows_nothing_for_what_makes_room_is_told(client: Client, error: Ex
         raise error
 
     client.server.log = silent
-    kept = client.cheated(lambda: client.sync.take_line(7, line), "Line 7 that the server sent does not hold")
+    kept = client.cheated(lambda: client.sync.inbox.take_line(7, line), "Line 7 that the server sent does not hold")
     assert "there.jsonl" not in kept
 
 
@@ -339,7 +340,7 @@ def test_a_note_that_is_none_makes_no_room(client: Client) -> None:
     client.stray()
     client.server.note = lambda: b"no note"
     line = Forger(client.table.identities["alice"]).event(client.table.lines[:7], "roll", ROLL)
-    client.cheated(lambda: client.sync.take_line(7, line), "Line 7 that the server sent does not hold")
+    client.cheated(lambda: client.sync.inbox.take_line(7, line), "Line 7 that the server sent does not hold")
 
 
 # --- evidence --------------------------------------------------------------------------------------------------------
@@ -349,7 +350,7 @@ def test_a_server_that_cheats_and_then_goes_silent_is_told_all_the_same(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nothing more is sent to it, though it shows no more of what it did."""
-    monkeypatch.setattr(game_sync, "SHOW_WITHIN", 0.05)
+    monkeypatch.setattr(inbox, "SHOW_WITHIN", 0.05)
     lines = client.server.lines
 
     async def silent(game: bytes, start: int) -> tuple[list[bytes], int]:
@@ -372,14 +373,14 @@ def test_a_server_that_cheats_where_nothing_can_be_kept_is_told_all_the_same(cli
 def test_evidence_has_a_bound_and_an_end(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     """A server that sends the same lines for ever, and one that says that there are more and sends none."""
     line = b"x" * 99
-    monkeypatch.setattr(game_sync, "MAX_SHOWN", 990)
+    monkeypatch.setattr(inbox, "MAX_SHOWN", 990)
     client.server.log = lambda start: ([line], start + 2)
-    shown = asyncio.run(client.sync._shown())
+    shown = asyncio.run(client.sync.inbox._shown())
     assert shown["there.jsonl"] == (line + b"\n") * 11
     client.server.log = lambda start: ([line] if start < 3 else [], 9)
-    assert asyncio.run(client.sync._shown())["there.jsonl"] == (line + b"\n") * 3
+    assert asyncio.run(client.sync.inbox._shown())["there.jsonl"] == (line + b"\n") * 3
     client.server.log, client.server.asked = (lambda start: ([line], start + 1)), []
-    assert asyncio.run(client.sync._shown())["there.jsonl"] == line + b"\n"
+    assert asyncio.run(client.sync.inbox._shown())["there.jsonl"] == line + b"\n"
     assert client.server.asked == ["lines", "checkpoint"]
 
 
@@ -416,7 +417,7 @@ def test_a_line_that_stands_already_is_not_sent_again(client: Client) -> None:
     client.sync.fetch()
     assert "offer" not in client.server.asked
     assert not client.remotes.kept(client.table.game)
-    assert client.sync.untaken == []
+    assert client.sync.outbox.untaken == []
 
 
 @pytest.mark.parametrize("again", [False, True])
@@ -428,7 +429,7 @@ def test_a_line_that_another_overtook_is_told(client: Client, again: bool) -> No
     if again:
         client.remotes.keep(client.table.game, line)
         client.sync.fetch()
-        assert client.sync.untaken == [line]
+        assert client.sync.outbox.untaken == [line]
     else:
         with pytest.raises(RefusedError, match="has gone on since this event was signed") as caught:
             client.sync.offer(line)
@@ -454,12 +455,12 @@ def test_a_line_that_is_refused_is_not_kept(client: Client, again: bool) -> None
     if again:
         client.remotes.keep(client.table.game, line)
         client.sync.fetch()
-        assert client.sync.untaken == [line]
+        assert client.sync.outbox.untaken == [line]
     else:
         with pytest.raises(ServerError):
             client.sync.offer(line)
     assert not client.remotes.kept(client.table.game)
-    assert client.sync.size == 7
+    assert client.sync.inbox.size == 7
 
 
 def test_a_server_that_is_behind_is_caught_up_before_a_line(client: Client) -> None:
@@ -534,8 +535,8 @@ def test_an_opening_is_handed_in_and_its_receipt_is_kept(pending_client: Client)
     sync.hand_in(bob, opening)
     (received,) = bob.keyless.received(table.game)
     assert (received.author, received.receiver) == ("bob", "host")
-    assert list(sync.received) == [received.request]
-    assert sync.received[received.request] <= time.monotonic()
+    assert list(sync.outbox.received) == [received.request]
+    assert sync.outbox.received[received.request] <= time.monotonic()
 
 
 def test_nothing_is_handed_in_where_no_roll_waits(client: Client) -> None:
@@ -561,14 +562,14 @@ def test_an_opening_that_is_refused_where_the_game_has_not_gone_on_is_told(pendi
         sync.hand_in(table.seats["bob"], opening)
     table.ledger.append(table.game, table.seats["dana"].void(table.take("dana")))
     sync.hand_in(table.seats["bob"], opening)
-    assert sync.received == {}
+    assert sync.outbox.received == {}
 
 
 def test_an_opening_for_which_there_is_no_receipt_any_more(pending_client: Client) -> None:
     table, sync = pending_client.table, pending_client.sync
     pending_client.server.received = lambda _: b"null"
     sync.hand_in(table.seats["bob"], table.open("bob"))
-    assert (sync.received, table.seats["bob"].keyless.received(table.game)) == ({}, [])
+    assert (sync.outbox.received, table.seats["bob"].keyless.received(table.game)) == ({}, [])
 
 
 RECEIVED: dict[str, Callable[[ReceivedOpening], bytes]] = {
@@ -585,7 +586,7 @@ RECEIVED: dict[str, Callable[[ReceivedOpening], bytes]] = {
 def test_a_receipt_that_is_worthless_is_told(
     pending_client: Client, change: Callable[[ReceivedOpening], bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(game_sync, "MAX_KEPT", 500)
+    monkeypatch.setattr(outbox, "MAX_KEPT", 500)
     table, sync = pending_client.table, pending_client.sync
     bob, opening = table.seats["bob"], table.open("bob")
     pending_client.server.received = change
@@ -620,7 +621,7 @@ def test_the_own_opening_is_handed_in_again_and_no_others(pending_client: Client
     sync.hand_in(table.seats["bob"], bobs)
     pending_client.ledger.hand_in(table.game, bobs)
     for own, times in (("", 1), ("alice", 1), ("bob", 2)):
-        sync.own = own
+        sync.outbox.own = own
         sync.fetch()
         assert pending_client.server.asked.count("hand_in") == times
     pending_client.server.refuse["hand_in"] = [server_error()]
@@ -668,7 +669,7 @@ def test_who_waits_hears_and_has_so_much_patience_altogether(client: Client) -> 
 
 def test_who_waits_is_told_of_a_cheat_that_comes_meanwhile(client: Client) -> None:
     def cheat() -> None:
-        client.sync.trouble = CheatedError("It lied.", "x")
+        client.sync.inbox.trouble = CheatedError("It lied.", "x")
         client.sync.heard()
 
     client.sync.follower = cheat
@@ -744,7 +745,7 @@ def test_a_stream_brings_lines_checkpoints_and_signs_of_life(client: Client, sle
     assert [each.what for each in came] == ["alive", "line", "line", "here", "line", "checkpoint"]
     assert [(each.seq, each.line) for each in came if each.what == "line"] == [*enumerate(lines)][7:]
     assert came[3].here == ("alice",)
-    assert client.sync.size == len(lines) == 10
+    assert client.sync.inbox.size == len(lines) == 10
     assert client.sync.wait(), "somebody who waits has heard of it"
     assert slept == [7.0, 0.5], "as the server asked, then as usual"
     assert [asked for asked in client.server.asked if "stream" in asked] == ["stream 7", "stream 9", "stream 10"]
@@ -760,7 +761,7 @@ def test_a_server_that_is_away_is_asked_again_and_caught_up_with(client: Client,
     assert [each.what for each in came] == ["away", "back", "alive", "alive", "away"]
     assert (came[0].text, came[-1].text) == ("gone", "again")
     assert slept == [0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 30.0, 30.0, 0.5, 1.0]
-    assert client.sync.size == len(client.table.lines)
+    assert client.sync.inbox.size == len(client.table.lines)
 
 
 @pytest.mark.parametrize(("retry", "pause"), [(1, 1.0), (29, 29.0), (9_999, 30.0)])
@@ -790,7 +791,7 @@ def test_what_is_none_of_the_protocol_ends_a_stream(client: Client, slept: list[
     assert away.what == "away"
     assert away.text.startswith("the server sent ")
     assert slept == [0.5]
-    assert client.sync.trouble is None
+    assert client.sync.inbox.trouble is None
 
 
 def test_a_stream_ends_for_good_where_the_game_is_closed(client: Client, slept: list[float]) -> None:
@@ -865,13 +866,13 @@ def test_an_opening_of_a_stream_for_a_roll_that_has_ended_is_passed_over(
     def meanwhile(ledger: Ledger, game: bytes, opening: Opening) -> bool:
         table.ledger.append(game, table.seats["dana"].void(table.take("dana")))
         table.disclose()
-        client.sync._catch_up()
+        client.sync.inbox.catch_up()
         return hand_in(ledger, game, opening)
 
     with monkeypatch.context() as patch:
         patch.setattr(Ledger, "hand_in", meanwhile)
-        assert client.sync._take(event) is None
-    assert client.sync._take(event) is None
+        assert client.sync.inbox.take(event) is None
+    assert client.sync.inbox.take(event) is None
     table.act("alice", "roll", ROLL | {"dice": "20d20", "use": "compare"})
     client.sync.fetch()
     event = opening_event(client, replace(table.open("bob"), link="00" * 32))
@@ -881,9 +882,9 @@ def test_an_opening_of_a_stream_for_a_roll_that_has_ended_is_passed_over(
         table.ledger.append(game, table.seats["dana"].void(table.take("dana")))
         table.disclose()
         table.act("alice", "roll", ROLL | {"dice": "20d20", "use": "compare"})
-        client.sync._catch_up()
+        client.sync.inbox.catch_up()
         return hand_in(ledger, game, opening)
 
     with monkeypatch.context() as patch:
         patch.setattr(Ledger, "hand_in", again)
-        assert client.sync._take(event) is None
+        assert client.sync.inbox.take(event) is None
