@@ -16,11 +16,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from contextlib import AbstractContextManager
 
-    from ledger.lobby import Contributing
     from ledger.seats.seat import Seat
     from rules import Body, Role
     from verifier import VerifierKey
-    from verifier.log.format import Continued
+    from verifier.log.format import Continued, Contributing, Permissions
 
 __all__ = ["new", "options_of"]
 
@@ -78,6 +77,19 @@ class _GameTerms(NamedTuple):
     strike: Annotated[
         bool, typer.Option("--strike", help="All who play may together take the latest roll back (rollproof strike).")
     ] = False
+
+    def permits(self) -> "Permissions":
+        """Return what the game permits. Raises UsageError."""
+        from msgspec import UNSET
+
+        from verifier.log.format import Permissions
+
+        return Permissions(
+            admits=tuple(read_late_role(role) for role in self.admits or ()) or UNSET,
+            away="others" if self.others_away else UNSET,
+            sealed=_read_sealed(self.sealed) or UNSET,
+            strike="all" if self.strike else UNSET,
+        )
 
     """The options of a table at a server alone."""
 
@@ -192,11 +204,8 @@ def new(
     with _keeper_seat(call, host) as kept:
         line = kept.open_game(
             *(id_, body, parties, _contributors(terms.contributors, names), terms.title),
-            others_away=terms.others_away,
+            permits=terms.permits(),
             continues=_continued(call, continues),
-            admits=[read_late_role(role) for role in terms.admits or ()],
-            sealed=_read_sealed(terms.sealed),
-            strikes=terms.strike,
             called=_called(called or [], names),
         )
         play = _create(call, line, kept, links)
@@ -225,13 +234,10 @@ def _open_table(
     wishes = TableWishes(
         contributors=_contributing(terms.contributors),
         title=terms.title,
-        others_away=terms.others_away,
         judge_after=served.judge_after,
-        admits=[read_late_role(role) for role in terms.admits or ()],
         posts=served.post_results,
         public=served.public,
-        sealed=_read_sealed(terms.sealed),
-        strikes=terms.strike,
+        permits=terms.permits(),
     )
     more = served.link or ()
     open_at(call, address, system, options, served.seat, more, wishes, called=called, if_gone=served.if_gone)

@@ -2,8 +2,8 @@
 
 import re
 import sys
-from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from collections.abc import Collection, Mapping
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 import typer
 
@@ -14,15 +14,18 @@ from ledger.cli.isolation import isolated
 from ledger.cli.lost import go_on_at
 from ledger.cli.output import command_line
 from ledger.cli.play import Play
+from ledger.cli.table_terms import tell_terms
 from ledger.errors import MissingError, TurnError, UsageError, WaitingError
 
 if TYPE_CHECKING:
+    from msgspec import UnsetType
+
     from ledger.client.remotes import Remote
     from ledger.client.tables import CheckedTable
-    from ledger.lobby import Contributing, Link, LobbySeat, SealedBy
+    from ledger.lobby import InvitedRole, Link, LobbySeat
     from ledger.seats.identity import Identity
     from rules import Body
-    from rules.base import LateRole
+    from verifier.log.format import Contributing, Permissions
 
 __all__ = [
     "TableArgument",
@@ -76,13 +79,10 @@ class TableWishes(NamedTuple):
 
     contributors: "Contributing"
     title: str
-    others_away: bool
     judge_after: int | None
-    admits: "Sequence[LateRole]"
     posts: bool
     public: bool
-    sealed: "SealedBy | None"
-    strikes: bool
+    permits: "Permissions"
 
 
 def open_at(
@@ -98,128 +98,76 @@ def open_at(
     if_gone: str | None,
 ) -> None:
     """Open a table at a server as its host, sit down, and tell the links."""
-    from ledger.cli.absence import AbsenceTerms, what_if_gone
     from ledger.client.tables import open_table, sit
-    from ledger.lobby import INVITED
-    from rules import SYSTEMS
 
-    _ = call.translate
-    holders = ["gm"] if wishes.sealed == "kept" else []
-    wanted = {"player", "spectator", *more, *wishes.admits, *holders, *([] if seat == "none" else [seat])}
-    roles = tuple(role for role in INVITED if role in wanted)
-    unknown = sorted(wanted - set(roles))
-    if unknown or seat == "spectator":
-        raise UsageError(f"there is no role {unknown[0] if unknown else seat} to sit down as")
+    roles = _linked_roles(wishes, seat, more)
     host, remoted = identity_of(call), call.remoted
     connection = remoted.connect(address)
-    if_absent = what_if_gone(
-        *(call, if_gone, AbsenceTerms(wishes.judge_after, wishes.others_away)),
-        cooperates="player" in SYSTEMS[system].late,
-        offered=remoted.run(connection.server()).judge is not None,
-    )
-    wishes = wishes._replace(**if_absent._asdict())
+    judged = remoted.run(connection.server()).judge is not None
+    wishes = _with_absence(call, wishes, if_gone, system, judged=judged)
     made = remoted.run(open_table(connection, remoted.remotes, host, system, options, roles, **wishes._asdict()))
-    table = next(iter(made.values())).table.hex()
     mine = next((link for role, link in made.items() if role == seat), None)
     if mine is not None:
         connection.token = mine.token
         remoted.run(sit(connection, remoted.remotes, mine, host, called))
+    _tell_opened(call, made, host.name, None if mine is None else seat)
+
+
+def _linked_roles(wishes: TableWishes, seat: str, more: Collection[str]) -> "tuple[InvitedRole, ...]":
+    """Return the roles that get a link. Raises UsageError for one that nobody can have."""
+    from ledger.lobby import INVITED
+    from rules.base import given
+
+    holders = ["gm"] if wishes.permits.sealed == "kept" else []
+    late = given(wishes.permits.admits, ())
+    wanted = {"player", "spectator", *more, *late, *holders, *([] if seat == "none" else [seat])}
+    roles = tuple(role for role in INVITED if role in wanted)
+    unknown = sorted(wanted - set(roles))
+    if unknown or seat == "spectator":
+        raise UsageError(f"there is no role {unknown[0] if unknown else seat} to sit down as")
+    return roles
+
+
+def _with_absence(call: Call, wishes: TableWishes, if_gone: str | None, system: str, *, judged: bool) -> TableWishes:
+    """Return the terms with what is to happen if somebody is gone. `judged`: the server has a judge."""
+    from msgspec import UNSET
+    from msgspec.structs import replace
+
+    from ledger.cli.absence import AbsenceTerms, what_if_gone
+    from rules import SYSTEMS
+
+    given = AbsenceTerms(wishes.judge_after, others_away=wishes.permits.away == "others")
+    found = what_if_gone(call, if_gone, given, cooperates="player" in SYSTEMS[system].late, offered=judged)
+    away: Literal["others"] | UnsetType = "others" if found.others_away else UNSET
+    return wishes._replace(judge_after=found.judge_after, permits=replace(wishes.permits, away=away))
+
+
+def _tell_opened(call: Call, made: "Mapping[InvitedRole, Link]", host: str, seat: str | None) -> None:
+    """Print the links of a table that was opened, and its terms."""
+    from ledger.lobby import parse_terms
+
+    _, table = call.translate, next(iter(made.values())).table.hex()
     links = {role: str(link) for role, link in made.items()}
     if call.out.json:
-        call.out.value({"table": table, "links": links, "host": host.name, "seat": None if mine is None else seat})
+        call.out.value({"table": table, "links": links, "host": host, "seat": seat})
         return
-    call.out.say(_("Table {table}").format(table=table) + (f", {isolated(wishes.title)}" if wishes.title else ""))
-    if mine is not None:
-        call.out.say(_("{name} sits at it: {role}.").format(name=host.name, role=_(seat)))
+    remote = call.remoted.remotes.of_table(table)
+    assert remote is not None, "it was saved before it was opened"
+    assert remote.terms is not None
+    terms = parse_terms(remote.terms.encode())
+    call.out.say(_("Table {table}").format(table=table) + (f", {isolated(terms.title)}" if terms.title else ""))
+    if seat is not None:
+        call.out.say(_("{name} sits at it: {role}.").format(name=host, role=_(seat)))
     for role, link in links.items():
         if role == "spectator":
             call.out.say(_("To look on: rollproof watch LINK, with"))
         else:
-            call.out.say(
-                _("To play as {role}: open this in a browser, or rollproof join LINK, with").format(role=_(role))
-            )
+            text = _("To play as {role}: open this in a browser, or rollproof join LINK, with")
+            call.out.say(text.format(role=_(role)))
         call.out.line(f"  {link}")
-    _tell_judge(call, wishes.judge_after, others_away=wishes.others_away)
-    _tell_late(call, wishes.admits, host.name)
-    server = remoted.run(connection.server())
-    _tell_posts(call, server.posts.name if wishes.posts and server.posts is not None else None)
-    _tell_public(call, server.public if wishes.public else None)
-    _tell_secret(call, wishes.sealed)
-    _tell_strikes(call, strikes=wishes.strikes)
+    tell_terms(call, terms)
     text = _("Whoever has a link can use it: send it to those alone whom it is for. When all sit there, start:")
-    call.out.say(text + command_line("start", table[:12], "--as", host.name))
-
-
-def _tell_judge(call: Call, after: int | None, *, others_away: bool) -> None:
-    """Print what happens to a roll that waits for an absent party."""
-    _ = call.translate
-    if after is None:
-        text = _(
-            "A roll waits for all who contribute, however long: if somebody cannot come back, whoever closes it can "
-            "call it off before opening, or a judge; else the game ends there."
-        )
-        call.out.say(text)
-        return
-    text = _(
-        "A roll that has waited for {seconds} s is called off by the server's judge. Whoever runs the server runs "
-        "its judge too, and could call off a roll whose dice they do not like; the log counts and shows each."
-    )
-    call.out.say(text.format(seconds=after))
-    if others_away:
-        text = _("Whom it named then, all others together can sign away, until they are back, and go on.")
-    else:
-        text = _("Whom it named then, the next roll waits for again, if they contribute.")
-    call.out.say(text)
-
-
-def _tell_late(call: Call, admits: "Sequence[LateRole]", host: str) -> None:
-    """Print who may join the running game."""
-    _ = call.translate
-    if not admits:
-        call.out.say(_("Nobody can come in when the game has begun."))
-        return
-    text = _("When the game has begun {host} can still let somebody in, who asks by the link: {roles}.")
-    call.out.say(text.format(host=host, roles=", ".join(_(role) for role in admits)))
-
-
-def _tell_posts(call: Call, place: str | None) -> None:
-    """Print the channel to which the server posts results, if any."""
-    if place is not None:
-        text = call.translate("The server posts each result, with names and what it was for, to {place}.")
-        call.out.say(text.format(place=isolated(place)))
-
-
-def _tell_public(call: Call, address: str | None) -> None:
-    """Print where everybody can read the closed game, if anywhere."""
-    if address is not None:
-        text = call.translate(
-            "When the game is closed, everybody can read all of its log at {address}: names, dice, and what they were "
-            "for. Whoever copied it keeps it, also when the table is deleted."
-        )
-        call.out.say(text.format(address=isolated(address)))
-
-
-def _tell_secret(call: Call, sealed: "SealedBy | None") -> None:
-    """Print who may roll in secret, if anybody."""
-    _ = call.translate
-    if sealed is None:
-        return
-    who = _("Game masters") if sealed == "kept" else _("Game masters and players")
-    text = _(
-        "{who} may roll behind a screen: who holds such a roll alone sees its dice, and shows them, or not. Nothing of "
-        "the game hangs on it, and the log counts what is not shown."
-    )
-    call.out.say(text.format(who=who))
-
-
-def _tell_strikes(call: Call, *, strikes: bool) -> None:
-    """Print whether all who play can take a roll back."""
-    if strikes:
-        text = call.translate(
-            "After a mis-tap all who play can take the latest roll back together, before anything is played on it. Its "
-            "dice stay in sight, and every report says so."
-        )
-        call.out.say(text)
+    call.out.say(text + command_line("start", table[:12], "--as", host))
 
 
 # --- joining ---------------------------------------------------------------------------------------------------------
@@ -258,8 +206,6 @@ def join_at(call: Call, text: str, links: int, called: str | None, *, watch: boo
 
 def _tell_table(call: Call, shown: "CheckedTable") -> None:
     """Print the terms of a table, before a party agrees to them."""
-    from msgspec import UnsetType
-
     from rules import SYSTEMS
 
     _, terms = call.translate, shown.terms
@@ -279,13 +225,7 @@ def _tell_table(call: Call, shown: "CheckedTable") -> None:
         text = _("To each roll contribute {keeper}, which keeps the log, and all at the table but judges.")
     names = "" if isinstance(terms.contributors, str) else ", ".join(terms.contributors)
     call.out.say(text.format(keeper=terms.keeper_key.name, names=names))
-    after = None if isinstance(terms.judge, UnsetType) else terms.judge.after
-    _tell_judge(call, after, others_away=terms.away == "others")
-    _tell_late(call, () if isinstance(terms.admits, UnsetType) else terms.admits, terms.host_key.name)
-    _tell_posts(call, None if isinstance(terms.posts, UnsetType) else terms.posts)
-    _tell_public(call, None if isinstance(terms.public, UnsetType) else terms.public)
-    _tell_secret(call, None if isinstance(terms.sealed, UnsetType) else terms.sealed)
-    _tell_strikes(call, strikes=terms.strike == "all")
+    tell_terms(call, terms)
     tell_seats(call, shown)
 
 

@@ -16,12 +16,10 @@ from ledger.client.remotes import Remote, Remotes
 from ledger.errors import LedgerError, UsageError
 from ledger.home import Home
 from ledger.lobby import (
-    Contributing,
     InvitedRole,
     Link,
     LobbyError,
     LobbySeat,
-    SealedBy,
     SeatRole,
     ServersJudge,
     Signer,
@@ -48,9 +46,10 @@ from ledger.lobby import (
 )
 from ledger.seats.seat import utc_now
 from rules import Body
-from rules.base import LateRole, given
+from rules.base import given
 from rules.data.language import Message
 from verifier import Replay, VerifierKey
+from verifier.log.format import ORDINARY, Contributing, Permissions
 from verifier.log.succession import Succession
 
 __all__ = [
@@ -117,20 +116,16 @@ async def open_table(
     *,
     contributors: Contributing = "all",
     title: str = "",
-    others_away: bool = False,
     judge_after: int | None = None,
-    admits: Sequence[LateRole] = (),
     posts: bool = False,
     public: bool = False,
-    sealed: SealedBy | None = None,
-    strikes: bool = False,
+    permits: Permissions = ORDINARY,
 ) -> Mapping[InvitedRole, Link]:
     """Open a table as its host; return a link for each role. The links are saved before the request is sent.
 
-    `judge_after`: seconds after which the server's judge calls off a pending roll; `admits`: the roles in which people
-    may join a running game; `posts`: the server posts each result to its channel; `public`: everybody can read the
-    closed game; `sealed`: who may hold secret rolls. Raises UsageError if the server has no judge, posts nowhere, or
-    makes no games public; LobbyError, AwayError, ServerError.
+    `judge_after`: seconds after which the server's judge calls off a pending roll; `posts`: the server posts each
+    result to its channel; `public`: everybody can read the closed game. Raises UsageError if the server has no judge,
+    posts nowhere, or makes no games public; LobbyError, AwayError, ServerError.
     """
     server = await connection.server()
     if judge_after is not None and server.judge is None:
@@ -151,13 +146,10 @@ async def open_table(
         time=utc_now(),
         contributors=contributors,
         title=title,
-        others_away=others_away,
         judge=None if judge_after is None or server.judge is None else ServersJudge(judge_after, server.judge),
-        admits=admits,
         posts=server.posts.name if posts and server.posts is not None else None,
         public=server.public if public else None,
-        sealed=sealed,
-        strikes=strikes,
+        permits=permits,
     )
     links = {role: Link(address, terms.id, role, secret) for role, secret in drawn.items()}
     first = next(iter(links.values()))

@@ -6,10 +6,9 @@ from typing import Literal
 from msgspec import Struct
 
 from ledger.errors import BehindError, LedgerError, NotTakenError, RefusedError, StoreError
-from ledger.lobby import EventZero
 from ledger.store.ledger import Receipt
 from verifier.checkpoints.checkpoint import SignedCheckpoint
-from verifier.log.format import AdmitBody, ReplaceBody
+from verifier.log.format import AdmitBody, Open, ReplaceBody
 from verifier.opening import ReceivedOpening, SentOpening
 
 __all__ = [
@@ -76,7 +75,8 @@ class HandInReceived(Struct, frozen=True):
 class OpenGame(Struct, frozen=True):
     """A new game with the terms that were agreed to, by the party that is the keeper."""
 
-    terms: EventZero
+    body: Open
+    """of event 0, whose nonce the keeper draws"""
 
 
 class CreateGame(Struct, frozen=True):

@@ -2,8 +2,6 @@
 
 from collections.abc import Sequence
 
-from msgspec.structs import asdict
-
 from ledger.errors import LedgerError, RefusedError, StoreError, UsageError
 from ledger.keeper.calling_away import Calling
 from ledger.keeper.keepers import Keepers, by_seat
@@ -22,6 +20,7 @@ from ledger.keeper.operations import (
 )
 from ledger.keeper.tickets import BEGINNING, ActiveGame, Ticket, activate
 from ledger.seats.seat import Seat
+from verifier import VerifierKey
 from verifier.log.format import glance
 from verifier.log.merkle import leaf_hash
 
@@ -62,8 +61,8 @@ class Taking:
         opening: list[tuple[Seat, tuple[Ticket, OpenGame]]] = []
         for ticket in tickets:
             if isinstance(ticket.operation, OpenGame):
-                keeper = next((key for key, role in ticket.operation.terms.parties if role == "keeper"), None)
-                seat = None if keeper is None else self._keepers.seat_at(keeper)
+                keeper = next((each.key for each in ticket.operation.body.parties if each.role == "keeper"), None)
+                seat = None if keeper is None else self._keepers.seat_at(VerifierKey.parse(keeper))
                 if seat is None:
                     ticket.outcome = KeeperFailure("keeper.away", "the keeper of this game is not here")
                 else:
@@ -74,8 +73,8 @@ class Taking:
             try:
                 with seat.group():
                     for ticket, opened in games:
-                        try:  # the members of `EventZero` are the arguments of `open_game`, by name
-                            signed[ticket] = seat.open_game(**asdict(opened.terms))
+                        try:
+                            signed[ticket] = seat.open_agreed(opened.body)
                         except RefusedError as error:
                             ticket.error = error
             except LedgerError as error:

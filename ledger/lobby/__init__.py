@@ -49,7 +49,6 @@ from ledger.lobby.signed import (
     Access,
     AdmitWord,
     Closing,
-    Contributing,
     Delete,
     Invitation,
     Invite,
@@ -57,7 +56,6 @@ from ledger.lobby.signed import (
     LobbyError,
     LobbySeat,
     ReplaceWish,
-    SealedBy,
     SeatRole,
     ServersJudge,
     Start,
@@ -89,7 +87,7 @@ from ledger.lobby.signing import (
     new_terms,
     new_unseat,
 )
-from ledger.lobby.start import EventZero, check_opened, check_start, event_zero_terms
+from ledger.lobby.start import agreed_open, check_opened, check_start
 from ledger.lobby.terms import check_terms
 from ledger.lobby.times import MAX_CLOCK_SKEW
 
@@ -101,9 +99,7 @@ __all__ = [
     "Access",
     "AdmitWord",
     "Closing",
-    "Contributing",
     "Delete",
-    "EventZero",
     "Invitation",
     "Invite",
     "InvitedRole",
@@ -111,7 +107,6 @@ __all__ = [
     "LobbyError",
     "LobbySeat",
     "ReplaceWish",
-    "SealedBy",
     "SeatRole",
     "ServersJudge",
     "Signer",
@@ -119,6 +114,7 @@ __all__ = [
     "TableState",
     "TableTerms",
     "Unseat",
+    "agreed_open",
     "asking",
     "check_access",
     "check_admit",
@@ -137,7 +133,6 @@ __all__ = [
     "check_terms",
     "check_unseat",
     "ended_tokens",
-    "event_zero_terms",
     "goes_on",
     "invitations_of",
     "is_ended",

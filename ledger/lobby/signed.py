@@ -14,7 +14,18 @@ from rules.data.jsontext import UNREADABLE
 from rules.data.language import Message
 from rules.data.schema import schema_problem
 from verifier import Failure, KeyFormatError, VerifierKey
-from verifier.log.format import ADMIT_LABEL, Hex32, Hex64, Succession, Time, Word, check_canonical, encode
+from verifier.log.format import (
+    ADMIT_LABEL,
+    Contributing,
+    Hex32,
+    Hex64,
+    Permissions,
+    Succession,
+    Time,
+    Word,
+    check_canonical,
+    encode,
+)
 from verifier.log.plainjson import strict_json
 
 __all__ = [
@@ -35,7 +46,6 @@ __all__ = [
     "Access",
     "AdmitWord",
     "Closing",
-    "Contributing",
     "Delete",
     "Invitation",
     "Invite",
@@ -43,7 +53,6 @@ __all__ = [
     "LobbyError",
     "LobbySeat",
     "ReplaceWish",
-    "SealedBy",
     "SeatRole",
     "ServersJudge",
     "Signed",
@@ -78,12 +87,6 @@ MAX_INVITES = 64
 
 MAX_AFTER = 604_800
 """seconds: the longest that a server's judge can be told to wait"""
-
-Contributing = Literal["all", "roller"] | Annotated[tuple[Name, ...], Meta(min_length=2, max_length=MAX_PARTIES)]
-"""who contributes, as in event 0"""
-
-SealedBy = Literal["kept", "everyone"]
-"""who may hold secret rolls, as in event 0"""
 
 NO_KEY = "0" * 64
 """instead of an invitation key, for spectators"""
@@ -143,8 +146,8 @@ class ServersJudge(Body, frozen=True):
         return VerifierKey.parse(self.key)
 
 
-class TableTerms(Signed, frozen=True):
-    """The terms of a table, signed by its host."""
+class TableTerms(Signed, Permissions, frozen=True):
+    """The terms of a table, signed by its host. What it permits is what its game will permit."""
 
     contributors: Contributing
     format: Literal["rollproof/table/v1"]
@@ -157,17 +160,11 @@ class TableTerms(Signed, frozen=True):
     system: str
     time: Time
     title: Text
-    admits: Annotated[tuple[LateRole, ...], Meta(min_length=1, max_length=4)] | UnsetType = UNSET
-    away: Literal["others"] | UnsetType = UNSET
     judge: ServersJudge | UnsetType = UNSET
     posts: RequiredText | UnsetType = UNSET
     """where the server posts each result, as it calls the place"""
     public: RequiredText | UnsetType = UNSET
     """the address at which everybody can read the closed game, as the server says it"""
-    sealed: SealedBy | UnsetType = UNSET
-    """who may hold secret rolls"""
-    strike: Literal["all"] | UnsetType = UNSET
-    """all who play can take the latest roll back together"""
 
     @property
     def id(self) -> bytes:

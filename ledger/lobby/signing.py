@@ -22,14 +22,12 @@ from ledger.lobby.signed import (
     Access,
     AdmitWord,
     Closing,
-    Contributing,
     Delete,
     Invitation,
     Invite,
     LobbyError,
     LobbySeat,
     ReplaceWish,
-    SealedBy,
     ServersJudge,
     Start,
     StartParty,
@@ -40,7 +38,7 @@ from rules import Body
 from rules.base import LateRole
 from rules.data.language import Message
 from verifier import VerifierKey
-from verifier.log.format import Succession, encode
+from verifier.log.format import ORDINARY, Contributing, Permissions, Succession, encode
 
 __all__ = [
     "UNSIGNED",
@@ -83,13 +81,10 @@ def new_terms(
     time: str,
     contributors: Contributing = "all",
     title: str = "",
-    others_away: bool = False,
     judge: ServersJudge | None = None,
-    admits: Sequence[LateRole] = (),
     posts: str | None = None,
     public: str | None = None,
-    sealed: SealedBy | None = None,
-    strikes: bool = False,
+    permits: Permissions = ORDINARY,
 ) -> TableTerms:
     """The terms of a new table. `nonce` is 32 random bytes; an invitation is that of a `Link`, of any table."""
     terms = TableTerms(
@@ -104,13 +99,10 @@ def new_terms(
         system=system,
         time=time,
         title=title,
-        admits=tuple(admits) or UNSET,
         posts=UNSET if posts is None else posts,
         public=UNSET if public is None else public,
-        away="others" if others_away else UNSET,
         judge=judge or UNSET,
-        sealed=sealed or UNSET,
-        strike="all" if strikes else UNSET,
+        **msgspec.structs.asdict(permits),
     )
     return msgspec.structs.replace(terms, sig=host.sign(terms.message(TABLE_LABEL)).hex())
 

@@ -1,23 +1,22 @@
 """Checks of a start by the host and of event 0, and what event 0 holds as it was agreed to."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 import msgspec
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET, UnsetType
 
 from ledger.lobby.seats import check_seat
 from ledger.lobby.signatures import check_host, check_signed
-from ledger.lobby.signed import START_LABEL, Contributing, Invite, LobbyError, LobbySeat, SealedBy, Start, TableTerms
+from ledger.lobby.signed import START_LABEL, Invite, LobbyError, LobbySeat, Start, TableTerms
 from rules import SYSTEMS, Role
-from rules.base import LateRole, given
 from rules.data.bounds import MAX_PARTIES
 from rules.data.language import N_, Message
 from verifier import Failure, Replay, VerifierKey
-from verifier.log.format import FORMAT, Open, Party
+from verifier.log.format import FORMAT, Contributing, Open, Party
 from verifier.log.merkle import leaf_hash
 from verifier.log.terms import read_terms
 
-__all__ = ["EventZero", "check_opened", "check_start", "event_zero_terms"]
+__all__ = ["agreed_open", "check_opened", "check_start"]
 
 
 def check_start(terms: TableTerms, seats: Iterable[LobbySeat], start: Start, invites: Sequence[Invite] = ()) -> None:
@@ -46,7 +45,7 @@ def check_start(terms: TableTerms, seats: Iterable[LobbySeat], start: Start, inv
         text = N_("{names} is to contribute to the rolls, and does not play")
         raise LobbyError("table.start", Message(text, names=", ".join(missing)))
     try:
-        read_terms(_open_body(terms, start), bytes(32), system)
+        read_terms(agreed_open(terms, start), bytes(32), system)
     except Failure as failure:
         raise LobbyError("table.start", failure) from None
 
@@ -73,30 +72,15 @@ def check_opened(
         event = replay.step(line)
     except Failure as failure:
         raise _not_agreed(failure) from None
-    opened, agreed = event.body, _open_body(terms, start)
+    opened, agreed = event.body, agreed_open(terms, start)
     assert isinstance(opened, Open)
     for member in _AGREED:
         if getattr(opened, member) != getattr(agreed, member):
             raise _not_agreed(Message("{member} is not what was agreed to", member=member))
-    if bytes(opened.options) != bytes(agreed.options):
-        raise _not_agreed(Message("{member} is not what was agreed to", member="options"))
-    if opened.continues is not UNSET:
-        raise _not_agreed(Message("{member} is not what was agreed to", member="continues"))
 
 
-_AGREED = (
-    "admits",
-    "away",
-    "contributors",
-    "format",
-    "host",
-    "judge",
-    "parties",
-    "sealed",
-    "strike",
-    "system",
-    "title",
-)
+_AGREED = sorted({*Open.__struct_fields__} - {"nonce"})
+"""the members of event 0 that were agreed to: all but the keeper's own"""
 
 
 def _not_agreed(problem: Message) -> LobbyError:
@@ -104,50 +88,8 @@ def _not_agreed(problem: Message) -> LobbyError:
     return LobbyError("table.opened", Message(text, problem=problem))
 
 
-class EventZero(Struct, frozen=True):
-    """The content of event 0: the arguments of `ledger.seats.seat.Seat.open_game`."""
-
-    system: str
-    options: msgspec.Raw
-    """byte for byte as in the terms"""
-    parties: tuple[tuple[VerifierKey, Role], ...]
-    """the keeper first"""
-    contributors: Contributing
-    title: str
-    others_away: bool
-    judge: str | None
-    """the server's"""
-    admits: tuple[LateRole, ...]
-    host: VerifierKey | None
-    """whose word says who comes later, where somebody may"""
-    called: Mapping[str, str]
-    """by name, what those who play are called"""
-    sealed: SealedBy | None
-    """who may hold secret rolls"""
-    strikes: bool
-    """all who play can take the latest roll back together"""
-
-
-def event_zero_terms(terms: TableTerms, start: Start) -> EventZero:
-    """Return the content of event 0, when `check_start` has passed."""
-    return EventZero(
-        terms.system,
-        terms.options,
-        _parties(terms, start),
-        _contributors(terms, start),
-        terms.title,
-        terms.away == "others",
-        given(_judge(terms), None),
-        given(terms.admits, ()),
-        None if terms.admits is UNSET else terms.host_key,
-        _called(start),
-        given(terms.sealed, None),
-        terms.strike == "all",
-    )
-
-
-def _open_body(terms: TableTerms, start: Start) -> Open:
-    """Event 0's body as it was agreed to, but for the nonce."""
+def agreed_open(terms: TableTerms, start: Start) -> Open:
+    """Return the body of event 0 as it was agreed to, when `check_start` has passed. Its nonce is the keeper's."""
     called = _called(start)
     return Open(
         format=FORMAT,
@@ -157,12 +99,9 @@ def _open_body(terms: TableTerms, start: Start) -> Open:
         contributors=_contributors(terms, start),
         nonce="0" * 64,
         title=terms.title,
-        away=terms.away,
         judge=_judge(terms),
-        admits=terms.admits,
         host=UNSET if terms.admits is UNSET else terms.host,
-        sealed=terms.sealed,
-        strike=terms.strike,
+        **msgspec.structs.asdict(terms.permissions()),
     )
 
 
@@ -180,7 +119,7 @@ def _called(start: Start) -> dict[str, str]:
 def _contributors(terms: TableTerms, start: Start) -> Contributing:
     """In party order, where they are named."""
     listed = terms.contributors
-    if isinstance(listed, str):
+    if listed == "all" or listed == "roller":
         return listed
     return tuple(key.name for key, _ in _parties(terms, start) if key.name in listed)
 

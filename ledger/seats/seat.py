@@ -38,7 +38,6 @@ from ledger.seats.seed_chain import DEFAULT_CHAIN_LENGTH
 from ledger.seats.seed_vault import SeedVault
 from ledger.seats.snapshots import Snapshots
 from rules import Body, Role
-from rules.base import LateRole
 from rules.data.bounds import MAX_TAGS
 from rules.protocol import REQUESTS, Back, Phase
 from verifier import Replay, VerifierKey
@@ -50,9 +49,11 @@ from verifier.log.format import (
     FORMAT,
     MAX_CHAIN,
     MIN_CHAIN,
+    ORDINARY,
     AwayBody,
     Close,
     Continued,
+    Contributing,
     Disclose,
     JoinBody,
     LeaveBody,
@@ -60,6 +61,7 @@ from verifier.log.format import (
     Open,
     Opening,
     Party,
+    Permissions,
     Void,
     encode,
 )
@@ -139,25 +141,19 @@ class Seat:
         system: str,
         options: Body | msgspec.Raw,
         parties: Sequence[tuple[VerifierKey, Role]],
-        contributors: Literal["all", "roller"] | tuple[str, ...] = "all",
+        contributors: Contributing = "all",
         title: str = "",
         *,
-        others_away: bool = False,
+        permits: Permissions = ORDINARY,
         continues: Continued | None = None,
         judge: str | None = None,
-        admits: Sequence[LateRole] = (),
         host: VerifierKey | None = None,
-        sealed: Literal["kept", "everyone"] | None = None,
-        strikes: bool = False,
         called: Mapping[str, str] = MappingProxyType({}),
     ) -> bytes:
         """Sign event 0, as the keeper; return the line without its line feed. Raises RefusedError for invalid terms.
 
-        `others_away`: all other contributors together may sign a party away; `continues`: the game that this one
-        continues; `judge`: the name of a judge that the keeper's operator runs, too; `admits`: the roles in which
-        parties may join later, `host`: the key whose word admits them; `sealed`: who may hold secret rolls, game
-        masters or players too; `strikes`: all who play can take the latest roll back together; `called`: parties' own
-        names, by key name.
+        `continues`: the game that this one continues; `judge`: the name of a judge that the keeper's operator runs,
+        too; `host`: the key whose word admits parties that come later; `called`: parties' own names, by key name.
         """
         body = Open(
             format=FORMAT,
@@ -167,15 +163,16 @@ class Seat:
             contributors=contributors,
             nonce=secrets.token_hex(32),
             title=title,
-            away="others" if others_away else UNSET,
             continues=continues or UNSET,
             judge=judge or UNSET,
-            admits=tuple(admits) or UNSET,
             host=UNSET if host is None else str(host),
-            sealed=sealed or UNSET,
-            strike="all" if strikes else UNSET,
+            **msgspec.structs.asdict(permits),
         )
         return self.open_with(body, self._signer.clock())
+
+    def open_agreed(self, body: Open) -> bytes:
+        """Sign event 0 as it was agreed to, but for the nonce, which is drawn here. Raises as `open_game`."""
+        return self.open_with(msgspec.structs.replace(body, nonce=secrets.token_hex(32)), self._signer.clock())
 
     def open_with(self, body: Open, time: str) -> bytes:
         """Sign event 0 with a body and a time that follow from an event's log. Raises as `open_game`."""

@@ -97,7 +97,7 @@ class TableLifecycle:
                 raise Problem(409, "table.started", Message("the game has begun with another start"))
             return False, state.game
         self._room.check()
-        processed = self._host.process([OpenGame(lobby.event_zero_terms(terms, start))])
+        processed = self._host.process([OpenGame(lobby.agreed_open(terms, start))])
         outcome = processed.outcomes[0]
         if not isinstance(outcome, Stands):
             raise problem_of_outcome(outcome)

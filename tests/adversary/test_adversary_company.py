@@ -366,7 +366,7 @@ def test_a_hosts_friend_judges_nothing_before_all_who_play_have_consented(tmp_pa
 
 def test_the_keepers_friend_is_not_the_second_of_two_others(tmp_path: Path) -> None:
     """Alice, the host, goes for a while. The keeper lets a friend in alone, and the two would sign bob away."""
-    terms: dict[str, Any] = {"others_away": True}
+    terms: dict[str, Any] = {"away": "others"}
     with (
         roomy(tmp_path / "server") as server,
         begun(tmp_path, server, "mallory", **terms) as (links, [alice, bob, mallory]),
@@ -402,7 +402,7 @@ def test_the_keepers_friend_is_not_the_second_of_two_others(tmp_path: Path) -> N
 
 def test_a_friends_word_gives_nobodys_place_away(tmp_path: Path) -> None:
     """Host and keeper are two, and sign bob away. A new key of his takes two others, and no newcomer is one."""
-    terms: dict[str, Any] = {"others_away": True}
+    terms: dict[str, Any] = {"away": "others"}
     with (
         roomy(tmp_path / "server") as server,
         begun(tmp_path, server, "mallory", **terms) as (links, [alice, bob, mallory]),
@@ -429,7 +429,7 @@ def test_a_friends_word_gives_nobodys_place_away(tmp_path: Path) -> None:
 
 def test_a_friend_that_keeps_still_is_waited_for_in_no_vote(tmp_path: Path) -> None:
     """It never consents to anything and never calls: the others who play sign carol away, whose phone is gone."""
-    terms: dict[str, Any] = {"others_away": True}
+    terms: dict[str, Any] = {"away": "others"}
     with (
         roomy(tmp_path / "server") as server,
         begun(tmp_path, server, "mallory", "dana", **terms) as (links, [alice, bob, mallory, dana]),
@@ -452,7 +452,7 @@ def test_a_friend_that_keeps_still_is_waited_for_in_no_vote(tmp_path: Path) -> N
 
 def test_a_friend_that_does_not_open_is_called_off_named_and_signed_away_by_the_others(tmp_path: Path) -> None:
     """It holds a roll up as any player can; with the host beside it, as two who play can together."""
-    terms: dict[str, Any] = {"others_away": True}
+    terms: dict[str, Any] = {"away": "others"}
     with (
         roomy(tmp_path / "server") as server,
         begun(tmp_path, server, "mallory", **terms) as (links, [alice, bob, mallory]),

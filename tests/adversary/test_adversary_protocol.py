@@ -390,9 +390,7 @@ def test_a_keeper_signs_nobody_away_alone(table: Table) -> None:
 
 
 def test_where_others_may_call_all_of_them_must(make_table: MakeTable) -> None:
-    table = make_table(
-        others_away=True, roles={"host": "keeper", "alice": "player", "bob": "player", "carol": "player"}
-    )
+    table = make_table(away="others", roles={"host": "keeper", "alice": "player", "bob": "player", "carol": "player"})
     table.begin()
     for caller in ("host", "alice"):
         table.act(caller, "away", {"party": "bob"})

@@ -79,7 +79,7 @@ class Forge:
         parties = tuple(Party(str(_identity(name).key), role) for name, role in roles.items())
         raw = msgspec.Raw(encode(decoded))
         away: Literal["others"] | UnsetType = "others" if others_away else UNSET
-        body = Open(FORMAT, system, raw, parties, self.contributors, "5" * 64, "a game", away)
+        body = Open(FORMAT, system, raw, parties, self.contributors, "5" * 64, "a game", away=away)
         self._game = self._write(self.keeper, "open", body)
         for name in roles:
             if name != self.keeper:

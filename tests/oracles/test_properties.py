@@ -215,7 +215,7 @@ class Match:
                 contributors=contributors,
                 planechase=deal.chance(50),
                 identities=identities,
-                others_away=self.calls,
+                **({"away": "others"} if self.calls else {}),
                 continues=before,
             )
         self.forgers = {name: Forger(identity) for name, identity in identities.items()}

@@ -30,7 +30,9 @@ class Table:
         self.hosted = Hosted(folder, names.split())
         self.hosted.host.calling._clock = lambda: self.now
         hosted = self.hosted
-        (outcome,) = hosted.process(hosted.terms(SYSTEM, OPTIONS, contributors=contributors, others_away=away))
+        (outcome,) = hosted.process(
+            hosted.terms(SYSTEM, OPTIONS, contributors=contributors, away="others" if away else None)
+        )
         assert isinstance(outcome, Stands)
         self.game = bytes.fromhex(outcome.receipt.game)
         self.gone = names.split()[-1]
@@ -210,7 +212,7 @@ def test_of_how_many_games_it_is_known_has_a_bound(tmp_path: Path, monkeypatch: 
     table = Table(tmp_path)
     try:
         hosted = table.hosted
-        (outcome,) = hosted.process(hosted.terms(SYSTEM, OPTIONS, others_away=True, title="another"))
+        (outcome,) = hosted.process(hosted.terms(SYSTEM, OPTIONS, away="others", title="another"))
         assert isinstance(outcome, Stands)
         table.game = bytes.fromhex(outcome.receipt.game)
         table.due("alice")

@@ -282,7 +282,7 @@ def call(hosted: Hosted, game: bytes, name: str, party: str) -> None:
 
 
 def test_the_keeper_calls_away_whom_its_judge_named_and_all_others_have_called(three: Hosted) -> None:
-    game = three.open(three.terms(SYSTEM, OPTIONS, others_away=True))
+    game = three.open(three.terms(SYSTEM, OPTIONS, away="others"))
     alice, bob, carol = three.clients[game].values()
     call(three, game, "alice", "bob")
     call(three, game, "carol", "bob")
@@ -304,7 +304,7 @@ def test_the_keeper_calls_away_whom_its_judge_named_and_all_others_have_called(t
 
 
 def test_the_keeper_calls_nobody_away_who_was_not_named_or_not_by_all(three: Hosted) -> None:
-    game = three.open(three.terms(SYSTEM, OPTIONS, others_away=True))
+    game = three.open(three.terms(SYSTEM, OPTIONS, away="others"))
     alice, bob, carol = three.clients[game].values()
     request = rolled(three, game)
     three.process(HandIn(carol.open()))
@@ -343,7 +343,7 @@ def voided(hosted: Hosted, game: bytes, by: str, opens: Sequence[str] = ()) -> l
 
 def test_who_keeps_a_closer_waiting_does_not_sign_it_away(hosted: Hosted) -> None:
     """Bob does not open for alice's roll: he is named, and not she, who could not open before him."""
-    game = hosted.open(hosted.terms(SYSTEM, OPTIONS, others_away=True))
+    game = hosted.open(hosted.terms(SYSTEM, OPTIONS, away="others"))
     alice, bob = clients(hosted, game)
     assert voided(hosted, game, "alice") == ["bob"]
     call(hosted, game, "bob", "alice")
@@ -353,7 +353,7 @@ def test_who_keeps_a_closer_waiting_does_not_sign_it_away(hosted: Hosted) -> Non
 
 
 def test_a_void_from_before_a_back_counts_no_more(hosted: Hosted) -> None:
-    game = hosted.open(hosted.terms(SYSTEM, OPTIONS, others_away=True))
+    game = hosted.open(hosted.terms(SYSTEM, OPTIONS, away="others"))
     alice, bob = clients(hosted, game)
     assert voided(hosted, game, "alice") == ["bob"]
     assert voided(hosted, game, "alice") == ["bob"], "twice in a row"
@@ -368,7 +368,7 @@ def test_a_void_from_before_a_back_counts_no_more(hosted: Hosted) -> None:
 
 
 def test_who_wrote_after_the_void_or_has_a_stream_open_is_not_called_away_once(hosted: Hosted) -> None:
-    game = hosted.open(hosted.terms(SYSTEM, OPTIONS, others_away=True))
+    game = hosted.open(hosted.terms(SYSTEM, OPTIONS, away="others"))
     alice, bob = clients(hosted, game)
     assert voided(hosted, game, "alice") == ["bob"]
     hosted.process(bob.act("away", AwayBody("alice")))
@@ -376,7 +376,7 @@ def test_who_wrote_after_the_void_or_has_a_stream_open_is_not_called_away_once(h
     assert told(alice)[-1] == ("alice", "away"), "bob has written"
     assert not alice.view.replay.session.parties.away
 
-    game = hosted.open(hosted.terms(SYSTEM, OPTIONS, others_away=True))
+    game = hosted.open(hosted.terms(SYSTEM, OPTIONS, away="others"))
     alice, bob = clients(hosted, game)
     hosted.host.streaming = lambda of: ["bob"] if of == game else []
     assert voided(hosted, game, "alice") == ["bob"]
@@ -391,7 +391,7 @@ def test_who_wrote_after_the_void_or_has_a_stream_open_is_not_called_away_once(h
 
 def test_who_is_here_and_does_not_open_twice_in_a_row_is_called_away(hosted: Hosted) -> None:
     """Else one player could hold the table up for ever by being connected."""
-    game = hosted.open(hosted.terms(SYSTEM, OPTIONS, others_away=True))
+    game = hosted.open(hosted.terms(SYSTEM, OPTIONS, away="others"))
     alice, bob = clients(hosted, game)
     hosted.host.streaming = lambda of: ["alice", "bob"] if of == game else []
     assert voided(hosted, game, "alice") == ["bob"]
@@ -419,7 +419,7 @@ def closed_off(hosted: Hosted, game: bytes, seconds: float) -> None:
 def test_the_closer_has_somebody_called_away_when_its_roll_has_waited(hosted: Hosted) -> None:
     """Else whoever rolls could sign away who is here, before any opening can have come."""
     for seconds, away in ((0.0, set()), (HEARD - 1, set()), (HEARD + 1, {"bob"})):
-        game = hosted.open(hosted.terms(SYSTEM, OPTIONS, others_away=True))
+        game = hosted.open(hosted.terms(SYSTEM, OPTIONS, away="others"))
         alice, _bob = clients(hosted, game)
         closed_off(hosted, game, seconds)
         call(hosted, game, "alice", "bob")
@@ -428,7 +428,7 @@ def test_the_closer_has_somebody_called_away_when_its_roll_has_waited(hosted: Ho
 
 def test_who_was_here_and_has_gone_is_called_away_however_soon_the_roll_was_called_off(hosted: Hosted) -> None:
     """A phone died: the others call off at once, and need not wait for another roll before they go on."""
-    game = hosted.open(hosted.terms(SYSTEM, OPTIONS, others_away=True))
+    game = hosted.open(hosted.terms(SYSTEM, OPTIONS, away="others"))
     alice, bob = clients(hosted, game)
     heard, ended = ["alice", "bob"], time.monotonic()
     hosted.host.streaming = lambda of: heard if of == game else []
@@ -446,7 +446,7 @@ def test_who_was_here_and_has_gone_is_called_away_however_soon_the_roll_was_call
 
 def test_what_the_closer_called_off_is_no_second_turn_that_somebody_let_pass(hosted: Hosted) -> None:
     """Bob is here, and slow once: that alice called the roll before off at once says nothing of him."""
-    game = hosted.open(hosted.terms(SYSTEM, OPTIONS, others_away=True))
+    game = hosted.open(hosted.terms(SYSTEM, OPTIONS, away="others"))
     alice, _bob = clients(hosted, game)
     hosted.host.streaming = lambda of: ["alice", "bob"] if of == game else []
     closed_off(hosted, game, 0.0)
@@ -458,7 +458,7 @@ def test_what_the_closer_called_off_is_no_second_turn_that_somebody_let_pass(hos
 
 def test_who_was_here_when_a_roll_was_called_off_and_goes_later_is_not_called_away(hosted: Hosted) -> None:
     """A phone that sleeps between two rolls: no roll has waited for it."""
-    game = hosted.open(hosted.terms(SYSTEM, OPTIONS, others_away=True))
+    game = hosted.open(hosted.terms(SYSTEM, OPTIONS, away="others"))
     alice, _bob = clients(hosted, game)
     closed_off(hosted, game, 0.0)
     hosted.host.left = lambda of: {"bob": time.monotonic()} if of == game else {}
@@ -468,7 +468,7 @@ def test_who_was_here_when_a_roll_was_called_off_and_goes_later_is_not_called_aw
 
 
 def test_a_closer_signs_nobody_away_who_is_heard_however_often_it_calls_off(hosted: Hosted) -> None:
-    game = hosted.open(hosted.terms(SYSTEM, OPTIONS, others_away=True))
+    game = hosted.open(hosted.terms(SYSTEM, OPTIONS, away="others"))
     alice, _bob = clients(hosted, game)
     hosted.host.streaming = lambda of: ["bob"] if of == game else []
     for _ in range(3):
@@ -479,7 +479,7 @@ def test_a_closer_signs_nobody_away_who_is_heard_however_often_it_calls_off(host
 
 
 def test_a_roll_that_waited_for_fifteen_seconds_has_waited(hosted: Hosted) -> None:
-    game = hosted.open(hosted.terms(SYSTEM, OPTIONS, others_away=True))
+    game = hosted.open(hosted.terms(SYSTEM, OPTIONS, away="others"))
     alice, _bob = clients(hosted, game)
     hosted.host.calling._clock = lambda: 100.0
     hosted.process(alice.act("roll", ROLL))
@@ -492,7 +492,7 @@ def test_a_roll_that_waited_for_fifteen_seconds_has_waited(hosted: Hosted) -> No
 
 def test_what_comes_behind_a_void_makes_no_roll_wait_longer(hosted: Hosted) -> None:
     """Alice calls her roll off at once, and writes on: only what the roll had waited by then counts."""
-    game = hosted.open(hosted.terms(SYSTEM, OPTIONS, others_away=True))
+    game = hosted.open(hosted.terms(SYSTEM, OPTIONS, away="others"))
     alice, _bob = clients(hosted, game)
     closed_off(hosted, game, 0.0)
     hosted.host.calling._clock = lambda: time.monotonic() + 2 * HEARD
@@ -505,7 +505,7 @@ def test_what_comes_behind_a_void_makes_no_roll_wait_longer(hosted: Hosted) -> N
 
 def test_how_long_another_roll_waited_says_nothing_of_the_latest(hosted: Hosted) -> None:
     """Of the latest nothing is known where another program of the keeper took it."""
-    game = hosted.open(hosted.terms(SYSTEM, OPTIONS, others_away=True))
+    game = hosted.open(hosted.terms(SYSTEM, OPTIONS, away="others"))
     alice, _bob = clients(hosted, game)
     closed_off(hosted, game, HEARD + 1)
     known = hosted.host.calling._waits[game]
@@ -517,7 +517,7 @@ def test_how_long_another_roll_waited_says_nothing_of_the_latest(hosted: Hosted)
 
 
 def test_a_void_by_the_judge_and_one_by_the_closer_are_no_two_of_the_judge(hosted: Hosted) -> None:
-    game = hosted.open(hosted.terms(SYSTEM, OPTIONS, others_away=True))
+    game = hosted.open(hosted.terms(SYSTEM, OPTIONS, away="others"))
     alice, _bob = clients(hosted, game)
     hosted.host.streaming = lambda of: ["bob"] if of == game else []
     assert voided(hosted, game, "alice") == ["bob"]
@@ -529,7 +529,7 @@ def test_a_void_by_the_judge_and_one_by_the_closer_are_no_two_of_the_judge(hoste
 
 def test_who_was_named_once_and_not_in_the_latest_void_is_not_called_away(three: Hosted) -> None:
     """Whoever rolls alone has a part: bob was missing in his own roll, and in alice's he has no part."""
-    game = three.open(three.terms(SYSTEM, OPTIONS, others_away=True, contributors="roller"))
+    game = three.open(three.terms(SYSTEM, OPTIONS, away="others", contributors="roller"))
     alice, bob, _carol = three.clients[game].values()
     for roller in (bob, alice):
         (outcome,) = three.process(roller.act("roll", ROLL))
@@ -543,7 +543,7 @@ def test_who_was_named_once_and_not_in_the_latest_void_is_not_called_away(three:
 
 
 def test_the_keeper_calls_when_all_others_have_and_not_before(three: Hosted) -> None:
-    game = three.open(three.terms(SYSTEM, OPTIONS, others_away=True))
+    game = three.open(three.terms(SYSTEM, OPTIONS, away="others"))
     alice, _bob, carol = three.clients[game].values()
     assert voided(three, game, "alice", ["carol"]) == ["bob"]
     call(three, game, "alice", "bob")
@@ -564,8 +564,8 @@ def late(tmp_path: Path) -> Iterator[Hosted]:
 
 def with_newcomer(late: Hosted) -> bytes:
     """The game, in which cyd has joined and committed, and nobody has consented to her."""
-    terms = late.terms("dice-1", DiceOptions(), others_away=True, admits=("player",)).terms
-    seated = tuple(party for party in terms.parties if party[0].name != "cyd")
+    terms = late.terms("dice-1", DiceOptions(), away="others", admits=("player",)).body
+    seated = tuple(party for party in terms.parties if not party.key.startswith("cyd+"))
     game = late.open(OpenGame(msgspec.structs.replace(terms, parties=seated)))
     (outcome,) = late.process(LetIn(game, AdmitBody(key=str(late.identities["cyd"].key), role="player")))
     assert isinstance(outcome, Stands), outcome
@@ -622,7 +622,7 @@ def test_the_keeper_calls_nobody_away_on_the_word_of_a_newcomer(late: Hosted) ->
 
 def test_nobody_is_called_away_while_a_roll_waits(hosted: Hosted) -> None:
     """Bob was named, was heard, and is not any more: the next roll waits for him, and he opens."""
-    game = hosted.open(hosted.terms(SYSTEM, OPTIONS, others_away=True))
+    game = hosted.open(hosted.terms(SYSTEM, OPTIONS, away="others"))
     alice, bob = clients(hosted, game)
     hosted.host.streaming = lambda of: ["bob"] if of == game else []
     assert voided(hosted, game, "alice") == ["bob"]
@@ -640,7 +640,7 @@ def test_a_void_by_another_judge_is_none_by_the_closer(tmp_path: Path) -> None:
     """Dana, a judge of flesh and blood, can sign bob away herself; the keeper does not call for her."""
     hosted = Hosted(tmp_path, ("alice", "bob", "dana"), judge="timer")
     try:
-        game = hosted.open(hosted.terms(SYSTEM, OPTIONS, {"dana": "judge"}, others_away=True))
+        game = hosted.open(hosted.terms(SYSTEM, OPTIONS, {"dana": "judge"}, away="others"))
         alice, _bob, dana = hosted.clients[game].values()
         hosted.process(alice.act("roll", ROLL))
         hosted.host.calling._clock = lambda: time.monotonic() + HEARD + 1
@@ -657,7 +657,7 @@ def test_a_void_by_another_judge_is_none_by_the_closer(tmp_path: Path) -> None:
 def test_without_a_judge_of_the_keepers_nobody_is_called_away_by_it(tmp_path: Path) -> None:
     hosted = Hosted(tmp_path)
     try:
-        game = hosted.open(hosted.terms(SYSTEM, OPTIONS, others_away=True))
+        game = hosted.open(hosted.terms(SYSTEM, OPTIONS, away="others"))
         closed_off(hosted, game, HEARD + 1)
         call(hosted, game, "alice", "bob")
         alice, _bob = clients(hosted, game)
@@ -688,7 +688,7 @@ def test_what_is_known_of_games_has_a_bound(monkeypatch: pytest.MonkeyPatch) -> 
 @pytest.mark.parametrize("opens", [False, True])
 def test_who_has_opened_is_not_called_away_whatever_a_closer_says(hosted: Hosted, opens: bool) -> None:
     """Alice, who cheats, has bob's opening, does not open, and signs that he was missing."""
-    game = hosted.open(hosted.terms(SYSTEM, OPTIONS, others_away=True))
+    game = hosted.open(hosted.terms(SYSTEM, OPTIONS, away="others"))
     alice, bob = clients(hosted, game)
     hosted.process(alice.act("roll", ROLL))
     if opens:
@@ -711,7 +711,7 @@ def test_who_has_opened_is_not_called_away_whatever_a_closer_says(hosted: Hosted
 @pytest.mark.parametrize("first", ["back", "away"])
 def test_back_and_away_signed_upon_the_same_line(three: Hosted, first: str) -> None:
     """The one that the keeper takes first stands; the other is signed anew, or not, upon what its author sees then."""
-    game = three.open(three.terms(SYSTEM, OPTIONS, others_away=True))
+    game = three.open(three.terms(SYSTEM, OPTIONS, away="others"))
     alice, bob, carol = three.clients[game].values()
     assert voided(three, game, "alice", ["carol"]) == ["bob"]
     for name in ("alice", "carol"):
@@ -736,7 +736,7 @@ def test_back_and_away_signed_upon_the_same_line(three: Hosted, first: str) -> N
 
 
 def test_how_long_a_roll_waited_is_not_known_to_a_program_that_was_started_again(hosted: Hosted) -> None:
-    game = hosted.open(hosted.terms(SYSTEM, OPTIONS, others_away=True))
+    game = hosted.open(hosted.terms(SYSTEM, OPTIONS, away="others"))
     alice, _bob = clients(hosted, game)
     closed_off(hosted, game, HEARD + 1)
     hosted.stop()
@@ -746,7 +746,7 @@ def test_how_long_a_roll_waited_is_not_known_to_a_program_that_was_started_again
 
 
 def test_who_wrote_lately_is_known_to_a_program_that_was_started_again(hosted: Hosted) -> None:
-    game = hosted.open(hosted.terms(SYSTEM, OPTIONS, others_away=True))
+    game = hosted.open(hosted.terms(SYSTEM, OPTIONS, away="others"))
     alice, bob = clients(hosted, game)
     assert voided(hosted, game, "alice") == ["bob"]
     hosted.process(bob.act("away", AwayBody("alice")))
@@ -759,7 +759,7 @@ def test_who_wrote_lately_is_known_to_a_program_that_was_started_again(hosted: H
 
 def test_back_and_the_last_call_in_the_same_moment(hosted: Hosted) -> None:
     """Whichever comes first, nobody stays away who said that it is back, and no call is left over."""
-    game = hosted.open(hosted.terms(SYSTEM, OPTIONS, others_away=True))
+    game = hosted.open(hosted.terms(SYSTEM, OPTIONS, away="others"))
     alice, bob = clients(hosted, game)
     assert voided(hosted, game, "alice") == ["bob"]
     first, second = alice.act("away", AwayBody("bob")), bob.act("away", AwayBody("bob"))
@@ -789,7 +789,7 @@ def test_where_event_0_does_not_say_so_nobody_calls(hosted: Hosted, game: bytes)
 
 
 def test_that_a_closer_named_somebody_is_not_enough(three: Hosted) -> None:
-    game = three.open(three.terms(SYSTEM, OPTIONS, others_away=True))
+    game = three.open(three.terms(SYSTEM, OPTIONS, away="others"))
     alice, *_ = three.clients[game].values()
     rolled(three, game)
     (outcome,) = three.process(Offer(game, alice.seat.void(alice.view, ["bob", "carol"])))

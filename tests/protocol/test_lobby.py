@@ -15,6 +15,7 @@ from ledger.lobby import (
     LobbyError,
     LobbySeat,
     TableTerms,
+    agreed_open,
     check_access,
     check_admit,
     check_asks,
@@ -31,7 +32,6 @@ from ledger.lobby import (
     check_terms,
     check_unseat,
     ended_tokens,
-    event_zero_terms,
     goes_on,
     invitations_of,
     is_ended,
@@ -57,6 +57,7 @@ from ledger.lobby.published import check_published, parse_publish, parse_revoke
 from ledger.lobby.signed import INVITE_LABEL, ServersJudge
 from tests.make.network import FILE, make
 from verifier import Replay, VerifierKey
+from verifier.log.format import Open, Permissions
 
 CASES: dict[str, Any] = json.loads(FILE.read_bytes())
 TERMS = parse_terms(CASES["terms"].encode())
@@ -208,16 +209,15 @@ def test_what_follows_from_a_link(case: dict[str, Any]) -> None:
 def test_event_0_is_made_from_terms_and_start() -> None:
     replay = Replay()
     body = replay.step(EVENT_ZERO).body
-    made = event_zero_terms(TERMS, START)
-    assert [(str(key), role) for key, role in made.parties] == [(p.key, p.role) for p in body.parties]  # type: ignore[attr-defined]
-    assert (made.system, made.contributors, made.title, made.others_away) == ("dice-1", "all", "Table one", False)
-    assert bytes(made.options) == b"{}"
-    assert made.judge is None
+    assert isinstance(body, Open)
+    made = agreed_open(TERMS, START)
+    assert msgspec.structs.replace(made, nonce=body.nonce, options=body.options) == body
+    assert bytes(made.options) == bytes(body.options) == b"{}"
 
 
 def test_event_0_says_who_signs_a_party_away() -> None:
     case = next(case for case in CASES["tables"] if case["about"] == "others may sign a party away")
-    assert event_zero_terms(parse_terms(case["terms"].encode()), START).others_away
+    assert agreed_open(parse_terms(case["terms"].encode()), START).away == "others"
 
 
 def test_no_game_begins_by_rules_that_are_not_there() -> None:
@@ -286,7 +286,7 @@ def test_terms_say_what_was_asked_for() -> None:
         rules = ("dice-1", msgspec.Raw(b"{}"), [link.invitation])
         return new_terms(_Alice(), keeper, *rules, nonce=bytes(32), time=TERMS.time, **asked)
 
-    plain, other = made(), made(others_away=True, judge=judge)
+    plain, other = made(), made(permits=Permissions(away="others"), judge=judge)
     assert (plain.away, plain.judge) == (UNSET, UNSET)
     assert (other.away, other.judge) == ("others", judge)
     for terms in (plain, other):

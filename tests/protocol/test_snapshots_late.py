@@ -52,7 +52,7 @@ def played_before(tmp_path_factory: pytest.TempPathFactory) -> LateTable:
         table = LateTable(
             tmp_path_factory.mktemp("played") / "table",
             identities=identities,
-            admits=["witness", "judge"],
+            admits=("witness", "judge"),
             host=str(identities["alice"].key),
             roles={"host": "keeper", "alice": "player", "bob": "player", "dana": "judge"},
         )

@@ -24,6 +24,7 @@ from rules.lines import read_roll
 from tests.support.cli import QUICK
 from verifier import VerifierKey
 from verifier.checkpoints.checkpoint import parse_checkpoint
+from verifier.log.format import Permissions
 from verifier.opening import SentOpening, parse_sent
 
 PASSPHRASE = b"correct horse battery staple"
@@ -159,7 +160,8 @@ class Plain:
         judge_after: int | None = None,
         **agreed: Any,
     ) -> dict[str, Link]:
-        """Open a table as its host; the links by role."""
+        """Open a table as its host; the links by role. What it permits is said member by member."""
+        permits = Permissions(**{name: agreed.pop(name) for name in Permissions.__struct_fields__ if name in agreed})
         server = self.http.get("/v1/server").json()
         keeper = VerifierKey.parse(server["keeper"])
         if judge_after is not None:
@@ -172,6 +174,7 @@ class Plain:
             nonce=os.urandom(32),
             time=utc_now(),
             title="Tavern",
+            permits=permits,
             **agreed,
         )
         answer = self.post("/v1/tables", bytes(terms))

@@ -73,7 +73,7 @@ def test_a_roll_whose_player_is_gone_is_called_off_and_the_others_go_on(tmp_path
 
 @pytest.mark.long
 def test_two_play_and_one_goes_on_alone_when_the_other_was_signed_away(tmp_path: Path) -> None:
-    agreed: dict[str, Any] = {"judge_after": 1, "others_away": True}
+    agreed: dict[str, Any] = {"judge_after": 1, "away": "others"}
     with (
         serving(tmp_path / "server") as server,
         seated(tmp_path, server.address, "alice", "bob", **agreed) as [alice, bob],
@@ -107,7 +107,7 @@ def _following(party: Plain) -> Iterator[None]:
 @pytest.mark.long
 def test_a_roll_that_was_called_off_at_once_lets_the_others_go_on_without_who_was_gone(tmp_path: Path) -> None:
     """A phone died: nobody need wait for another roll, nor for the server's judge."""
-    agreed: dict[str, Any] = {"judge_after": 240, "others_away": True}
+    agreed: dict[str, Any] = {"judge_after": 240, "away": "others"}
     with (
         serving(tmp_path / "server") as server,
         seated(tmp_path, server.address, "alice", "bob", **agreed) as [alice, bob],
@@ -135,7 +135,7 @@ def _here(party: Plain) -> list[str]:
 @pytest.mark.long
 def test_who_does_not_open_cannot_have_the_closer_signed_away(tmp_path: Path) -> None:
     """Alice rolls, and waits for mallory: the void names mallory, and the keeper does not call alice away with her."""
-    agreed: dict[str, Any] = {"judge_after": 1, "others_away": True}
+    agreed: dict[str, Any] = {"judge_after": 1, "away": "others"}
     with (
         serving(tmp_path / "server") as server,
         seated(tmp_path, server.address, "alice", "mallory", **agreed) as [alice, mallory],
@@ -163,7 +163,7 @@ def test_who_does_not_open_cannot_have_the_closer_signed_away(tmp_path: Path) ->
 
 @pytest.mark.long
 def test_who_has_a_stream_open_is_called_away_when_two_rolls_have_waited_for_it(tmp_path: Path) -> None:
-    agreed: dict[str, Any] = {"judge_after": 1, "others_away": True}
+    agreed: dict[str, Any] = {"judge_after": 1, "away": "others"}
     with (
         serving(tmp_path / "server") as server,
         seated(tmp_path, server.address, "alice", "bob", **agreed) as [alice, bob],

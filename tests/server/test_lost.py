@@ -28,7 +28,7 @@ def playing(
     """These play, alice as host; bob has kept a file of his profile, where `kept`."""
     parties = [Plain(root / name, name, server.address) for name in names]
     try:
-        links = parties[0].open_table("dice-1", **{"others_away": True, **agreed})
+        links = parties[0].open_table("dice-1", **{"away": "others", **agreed})
         for party in parties:
             if party.name == "bob" and kept:
                 (root / "bob.profile").write_bytes(party.home.back_up("bob", PASSPHRASE))

@@ -275,7 +275,7 @@ def test_a_ruling_that_comes_later_is_shown(tmp_path: Path) -> None:
 def test_that_a_roll_was_taken_back_is_shown(tmp_path: Path) -> None:
     with serving(tmp_path) as server:
         alice, bob = (Plain(tmp_path / name, name, server.address) for name in ("alice", "bob"))
-        links = alice.open_table("dice-1", ("player",), strikes=True)
+        links = alice.open_table("dice-1", ("player",), strike="all")
         assert [each.sit(links["player"]).status_code for each in (alice, bob)] == [201, 201]
         assert alice.start().status_code == 201
         for each in (alice, bob):

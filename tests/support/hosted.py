@@ -28,7 +28,6 @@ from ledger.keeper.operations import (
     Rejection,
     Stands,
 )
-from ledger.lobby import EventZero
 from ledger.seats.identity import Identity
 from ledger.seats.seat import Seat
 from ledger.store.ledger import Ledger
@@ -36,7 +35,7 @@ from rules import SYSTEMS, Body, Role
 from rules.records import RollRecord
 from rules.scene import scene_of
 from tests.support.table import Clock, seat_in
-from verifier.log.format import Opening, encode
+from verifier.log.format import FORMAT, Open, Opening, Party, encode
 from verifier.log.merkle import leaf_hash
 from verifier.opening import ReceivedOpening, SentOpening
 
@@ -181,18 +180,15 @@ class Hosted:
             parties[self.judges_name] = "judge"
             members.setdefault("judge", self.judges_name)
         content: dict[str, Any] = {
-            "parties": tuple((self.identities[name].key, role) for name, role in parties.items()),
+            "format": FORMAT,
+            "system": system,
+            "options": msgspec.Raw(encode(options)),
+            "parties": tuple(Party(str(self.identities[name].key), role) for name, role in parties.items()),
             "contributors": "all",
+            "nonce": "",
             "title": "",
-            "others_away": False,
-            "judge": None,
-            "admits": (),
-            "host": None,
-            "called": {},
-            "sealed": None,
-            "strikes": False,
         }
-        return OpenGame(EventZero(system=system, options=msgspec.Raw(encode(options)), **content | members))
+        return OpenGame(Open(**content | {name: value for name, value in members.items() if value is not None}))
 
     def process(self, *operations: Operation) -> tuple[Outcome, ...]:
         """A batch; everybody hears what is new."""

@@ -29,7 +29,7 @@ from verifier import Finding, Replay, Report, VerifierKey, verify
 from verifier.checkpoints.checkpoint import Checkpoint, SignedCheckpoint, sign_checkpoint
 from verifier.dice.derivation import opening_message, roll_seed
 from verifier.dice.pending import in_order
-from verifier.log.format import EVENT_LABEL, PROTOCOL_BODIES, Opening, decode_body, encode
+from verifier.log.format import EVENT_LABEL, PROTOCOL_BODIES, Opening, Permissions, decode_body, encode
 
 SYSTEM = "mtg-706-2023-11-17"
 ROLES: Mapping[str, Role] = {"host": "keeper", "alice": "player", "bob": "player", "dana": "judge"}
@@ -76,6 +76,7 @@ class Table:
         self.seats = {name: self.seat(name) for name in roles}
         self.ledger = Ledger(folder / "ledger.db", self.clock)
         parties = [(self.identities[name].key, role) for name, role in roles.items()]
+        opened["permits"] = Permissions(**{n: opened.pop(n) for n in Permissions.__struct_fields__ if n in opened})
         line = self.seats[self.keeper].open_game(SYSTEM, Options(planechase), parties, contributors, title, **opened)
         self.game = bytes.fromhex(self.ledger.create(line).game)
 

@@ -40,12 +40,14 @@ __all__ = [
     "MAX_LINE",
     "MAX_WORD",
     "MIN_CHAIN",
+    "ORDINARY",
     "PROTOCOL_BODIES",
     "UNREADABLE",
     "AdmitBody",
     "AwayBody",
     "Close",
     "Commit",
+    "Contributing",
     "Disclose",
     "Envelope",
     "JoinBody",
@@ -54,6 +56,7 @@ __all__ = [
     "Open",
     "Opening",
     "Party",
+    "Permissions",
     "ReplaceBody",
     "Reveal",
     "RevealGlance",
@@ -100,7 +103,8 @@ Time = Annotated[
 ]
 ChainIndex = Annotated[int, Meta(ge=1, le=MAX_CHAIN)]
 ChainLength = Annotated[int, Meta(ge=MIN_CHAIN, le=MAX_CHAIN)]
-Listed = Annotated[tuple[Name, ...], Meta(min_length=2, max_length=MAX_PARTIES)]
+Contributing = Literal["all", "roller"] | Annotated[tuple[Name, ...], Meta(min_length=2, max_length=MAX_PARTIES)]
+"""who contributes to the dice"""
 
 
 class Envelope(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -173,23 +177,44 @@ class Continued(Body, frozen=True):
     size: Positive
 
 
-class Open(Body, frozen=True):
+class Permissions(Body, frozen=True, kw_only=True):
+    """The terms that permit what is not so in every game.
+
+    Event 0 has these members, and so have the terms of a table on a server, which become event 0. A further permission
+    is declared here; `verifier.log.terms` reads it, and the command line says it (`ledger.cli.table_terms`).
+    """
+
+    admits: Annotated[tuple[LateRole, ...], Meta(min_length=1, max_length=4)] | UnsetType = UNSET
+    """the roles in which somebody may come when the game has begun"""
+    away: Literal["others"] | UnsetType = UNSET
+    """all other contributors together may sign a party away"""
+    sealed: Literal["kept", "everyone"] | UnsetType = UNSET
+    """game masters, or players too, may hold secret rolls"""
+    strike: Literal["all"] | UnsetType = UNSET
+    """all who play can take the latest roll back together"""
+
+    def permissions(self) -> "Permissions":
+        """Return these members alone."""
+        return Permissions(**{name: getattr(self, name) for name in Permissions.__struct_fields__})
+
+
+ORDINARY = Permissions()
+"""of a game that permits nothing more"""
+
+
+class Open(Permissions, frozen=True):
     """Body of `open`, event 0: the terms of the whole game."""
 
     format: str
     system: str
     options: msgspec.Raw
     parties: Annotated[tuple[Party, ...], Meta(min_length=2, max_length=MAX_PARTIES)]
-    contributors: Literal["all", "roller"] | Listed
+    contributors: Contributing
     nonce: Hex32
     title: Text
-    away: Literal["others"] | UnsetType = UNSET
     continues: Continued | UnsetType = UNSET
     judge: Name | UnsetType = UNSET
-    admits: Annotated[tuple[LateRole, ...], Meta(min_length=1, max_length=4)] | UnsetType = UNSET
     host: str | UnsetType = UNSET
-    sealed: Literal["kept", "everyone"] | UnsetType = UNSET
-    strike: Literal["all"] | UnsetType = UNSET
 
 
 class Commit(Body, frozen=True):

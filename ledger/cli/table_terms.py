@@ -1,0 +1,94 @@
+"""The terms of a table in words, for its host and for whoever is about to agree to them (specs/network.md)."""
+
+from typing import TYPE_CHECKING
+
+from ledger.cli.app import Call
+from ledger.cli.isolation import isolated
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ledger.lobby import TableTerms
+    from rules.base import LateRole
+
+__all__ = ["tell_terms"]
+
+
+def tell_terms(call: Call, terms: "TableTerms") -> None:
+    """Print what a table's terms permit, and what its server does with the game."""
+    from rules.base import given
+
+    judge = given(terms.judge, None)
+    _tell_judge(call, None if judge is None else judge.after, others_away=terms.away == "others")
+    _tell_late(call, given(terms.admits, ()), terms.host_key.name)
+    _tell_posts(call, given(terms.posts, None))
+    _tell_public(call, given(terms.public, None))
+    _tell_secret(call, given(terms.sealed, None))
+    if terms.strike == "all":
+        text = call.translate(
+            "After a mis-tap all who play can take the latest roll back together, before anything is played on it. Its "
+            "dice stay in sight, and every report says so."
+        )
+        call.out.say(text)
+
+
+def _tell_judge(call: Call, after: int | None, *, others_away: bool) -> None:
+    """Print what happens to a roll that waits for an absent party."""
+    _ = call.translate
+    if after is None:
+        text = _(
+            "A roll waits for all who contribute, however long: if somebody cannot come back, whoever closes it can "
+            "call it off before opening, or a judge; else the game ends there."
+        )
+        call.out.say(text)
+        return
+    text = _(
+        "A roll that has waited for {seconds} s is called off by the server's judge. Whoever runs the server runs "
+        "its judge too, and could call off a roll whose dice they do not like; the log counts and shows each."
+    )
+    call.out.say(text.format(seconds=after))
+    if others_away:
+        text = _("Whom it named then, all others together can sign away, until they are back, and go on.")
+    else:
+        text = _("Whom it named then, the next roll waits for again, if they contribute.")
+    call.out.say(text)
+
+
+def _tell_late(call: Call, admits: "Sequence[LateRole]", host: str) -> None:
+    """Print who may join the running game."""
+    _ = call.translate
+    if not admits:
+        call.out.say(_("Nobody can come in when the game has begun."))
+        return
+    text = _("When the game has begun {host} can still let somebody in, who asks by the link: {roles}.")
+    call.out.say(text.format(host=host, roles=", ".join(_(role) for role in admits)))
+
+
+def _tell_posts(call: Call, place: str | None) -> None:
+    """Print the channel to which the server posts results, if any."""
+    if place is not None:
+        text = call.translate("The server posts each result, with names and what it was for, to {place}.")
+        call.out.say(text.format(place=isolated(place)))
+
+
+def _tell_public(call: Call, address: str | None) -> None:
+    """Print where everybody can read the closed game, if anywhere."""
+    if address is not None:
+        text = call.translate(
+            "When the game is closed, everybody can read all of its log at {address}: names, dice, and what they were "
+            "for. Whoever copied it keeps it, also when the table is deleted."
+        )
+        call.out.say(text.format(address=isolated(address)))
+
+
+def _tell_secret(call: Call, sealed: str | None) -> None:
+    """Print who may roll in secret, if anybody."""
+    _ = call.translate
+    if sealed is None:
+        return
+    who = _("Game masters") if sealed == "kept" else _("Game masters and players")
+    text = _(
+        "{who} may roll behind a screen: who holds such a roll alone sees its dice, and shows them, or not. Nothing of "
+        "the game hangs on it, and the log counts what is not shown."
+    )
+    call.out.say(text.format(who=who))
