@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 import typer
 
 from ledger.cli.app import Call, command
-from ledger.cli.event import Event, EventDesk, Force, RoundNumber, event_group
+from ledger.cli.event_desk import Event, EventDesk, Force, RoundNumber, event_group
 from ledger.cli.output import printable
 from ledger.errors import MissingError, RefusedError, UsageError
 

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from ledger.cli.app import Call, command
-from ledger.cli.event import Event, EventDesk, Force, Out, Reason, RoundNumber, TableNumber, event_group, make_body
+from ledger.cli.event_desk import Event, EventDesk, Force, Out, Reason, RoundNumber, TableNumber, event_group, make_body
 from ledger.errors import UsageError
 
 __all__: list[str] = []

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ledger.cli.app import Call, command
-from ledger.cli.event import Event, EventDesk, Force, Out, RoundNumber, event_group
+from ledger.cli.event_desk import Event, EventDesk, Force, Out, RoundNumber, event_group
 from ledger.cli.output import printable
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import typer
 
 from ledger.cli.app import Call, command
 from ledger.cli.arguments import Links
-from ledger.cli.event import Event, EventDesk, Force, RoundNumber, event_group
+from ledger.cli.event_desk import Event, EventDesk, Force, RoundNumber, event_group
 from ledger.cli.output import printable
 from ledger.errors import CheatedError, MissingError, RefusedError, UsageError, WaitingError
 

@@ -251,7 +251,7 @@ def test_a_wrong_pairing_after_the_start_opens_new_tables_and_keeps_the_old_game
 def test_a_table_that_was_opened_when_the_machine_stopped_is_not_opened_twice(
     people: People, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from ledger.cli import event as cli_event
+    from ledger.cli.event_desk import EventDesk
 
     file = people.folder / "round.csv"
     file.write_text("Table,Player 1,Player 2\n11,1,2\n")
@@ -261,7 +261,7 @@ def test_a_table_that_was_opened_when_the_machine_stopped_is_not_opened_twice(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(cli_event.EventDesk, "write_own", stops)
+        patch.setattr(EventDesk, "write_own", stops)
         people.at("hall")("event", "start", EVENT, "--links", "16", "--as", "olga")
     games = people.at("hall").value("games")
     assert len(games) == 1
