@@ -48,7 +48,8 @@ from ledger.cli import (
     webmanifest,
     witness,
 )
-from ledger.cli.app import CommandStoppedError, FailedError, app
+from ledger.cli.app import app
+from ledger.cli.call import CommandStoppedError, FailedError
 from ledger.cli.failures import failure_of
 from ledger.cli.output import ReaderGone
 from verifier.shell.exits import EXIT_CODES, Failed, bug, reader_gone, stopped_answer, tell

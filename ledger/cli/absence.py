@@ -5,7 +5,7 @@ The model of the roll computes the rights that each answer gives (specs/models/R
 
 from typing import NamedTuple
 
-from ledger.cli.app import Call
+from ledger.cli.call import Call
 from ledger.cli.language import Translate
 from ledger.cli.prompts import asker
 from ledger.errors import UsageError

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from ledger.cli.app import complete_game
+from ledger.cli.call import complete_game
 
 __all__ = [
     "LINKS",

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated, BinaryIO
 
 import typer
 
-from ledger.cli.app import Call, app, command
+from ledger.cli.app import app, command
+from ledger.cli.call import Call
 from ledger.cli.output import printable
 from ledger.cli.server_options import KEEPER, Memory, MemoryFile, memory_address, option, postgres_address, secret_of
 from ledger.errors import MemoryLostError, RestoreError

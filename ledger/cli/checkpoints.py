@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Annotated, BinaryIO, SupportsBytes
 
 import typer
 
-from ledger.cli.app import Call, app, command
+from ledger.cli.app import app, command
 from ledger.cli.arguments import FileOrGame, Game, KeyPins
+from ledger.cli.call import Call
 from ledger.cli.output import printable, rollproof
 from ledger.cli.play import Play
 from ledger.errors import MissingError, UsageError

@@ -1,7 +1,8 @@
 """`rollproof close`: end a game."""
 
-from ledger.cli.app import Call, app, command
+from ledger.cli.app import app, command
 from ledger.cli.arguments import Game
+from ledger.cli.call import Call
 from ledger.cli.play import Play
 
 

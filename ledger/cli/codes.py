@@ -4,8 +4,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ledger.cli.app import Call, app, command
+from ledger.cli.app import app, command
 from ledger.cli.arguments import GameOrFile
+from ledger.cli.call import Call
 from ledger.cli.language import Translate
 from ledger.cli.sources import named_log
 from ledger.errors import UsageError, WaitingError

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from ledger.cli.app import Call, app, command
+from ledger.cli.app import app, command
 from ledger.cli.arguments import game_argument
+from ledger.cli.call import Call
 from ledger.cli.describe import event_line
 from ledger.cli.language import Translate
 from ledger.cli.output import Output, command_line, printable

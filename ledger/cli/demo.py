@@ -8,8 +8,9 @@ from typing import Annotated
 
 import typer
 
-from ledger.cli.app import Call, app, command
+from ledger.cli.app import app, command
 from ledger.cli.arguments import complete_system, find_system
+from ledger.cli.call import Call
 
 _NAME = "rollproof"
 

@@ -4,7 +4,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ledger.cli.app import Call, command, group
+from ledger.cli.app import command, group
+from ledger.cli.call import Call
 from ledger.errors import UsageError
 
 if TYPE_CHECKING:

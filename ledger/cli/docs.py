@@ -6,7 +6,8 @@ from typing import Annotated, BinaryIO
 
 import typer
 
-from ledger.cli.app import Call, app, command
+from ledger.cli.app import app, command
+from ledger.cli.call import Call
 from ledger.errors import UsageError
 
 __all__: list[str] = []

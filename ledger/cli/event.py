@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from ledger.cli.app import Call, command
+from ledger.cli.app import command
 from ledger.cli.arguments import LINKS, Links, complete_system, find_system
+from ledger.cli.call import Call
 from ledger.cli.event_desk import (
     Event,
     EventDesk,

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ledger.cli.app import Call, group
+from ledger.cli.app import group
+from ledger.cli.call import Call
 from ledger.cli.output import command_line, printable
 from ledger.cli.passphrase import passphrase
 from ledger.errors import MissingError, UsageError

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 
 import typer
 
-from ledger.cli.app import Call, command
+from ledger.cli.app import command
+from ledger.cli.call import Call
 from ledger.cli.event_desk import Event, EventDesk, Force, RoundNumber, event_group
 from ledger.cli.output import printable
 from ledger.errors import MissingError, RefusedError, UsageError

@@ -5,7 +5,8 @@ from typing import Annotated, Any
 
 import typer
 
-from ledger.cli.app import Call, command
+from ledger.cli.app import command
+from ledger.cli.call import Call
 from ledger.cli.event_desk import Event, EventDesk, Force, Out, Reason, RoundNumber, TableNumber, event_group, make_body
 from ledger.errors import UsageError
 

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ledger.cli.app import Call, command
+from ledger.cli.app import command
+from ledger.cli.call import Call
 from ledger.cli.event_desk import Event, EventDesk, Force, Out, RoundNumber, event_group
 from ledger.cli.output import printable
 

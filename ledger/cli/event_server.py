@@ -7,7 +7,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ledger.cli.app import Call
+from ledger.cli.call import Call
 from ledger.errors import AwayError, CheatedError, ForkError, RefusedError, ServerError, UsageError
 
 if TYPE_CHECKING:

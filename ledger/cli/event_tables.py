@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ledger.cli.app import Call, command
+from ledger.cli.app import command
 from ledger.cli.arguments import Links
+from ledger.cli.call import Call
 from ledger.cli.event_desk import Event, EventDesk, Force, RoundNumber, event_group
 from ledger.cli.output import printable
 from ledger.errors import CheatedError, MissingError, RefusedError, UsageError, WaitingError

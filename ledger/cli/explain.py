@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ledger.cli.app import Call, app, command
+from ledger.cli.app import app, command
 from ledger.cli.arguments import FileOrGame, GamePin, KeyPins
+from ledger.cli.call import Call
 from ledger.cli.language import N_, Translate
 from ledger.cli.output import Output, command_line, printable
 from ledger.cli.sources import named_log

@@ -11,9 +11,10 @@ from typing import Annotated, Any
 
 import typer
 
-from ledger.cli.app import SETTINGS, Call, CommandGroup, LazyCommand, made_command
+from ledger.cli.app import SETTINGS, CommandGroup, LazyCommand, made_command
 from ledger.cli.arguments import BodyOption, Game, RequestOnly
 from ledger.cli.argv import parse_notation, read_member
+from ledger.cli.call import Call
 from ledger.cli.language import Translate
 from ledger.errors import UsageError
 from ledger.forms.form import Form, forms, option_members

@@ -5,7 +5,8 @@ from typing import Annotated
 
 import typer
 
-from ledger.cli.app import Call, command, complete_identity, group
+from ledger.cli.app import command, group
+from ledger.cli.call import Call, complete_identity
 from ledger.cli.output import printable, rollproof
 from ledger.cli.passphrase import ask_new, of_pem, passphrase, variable
 

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from ledger.cli.app import Call, app, command
+from ledger.cli.app import app, command
 from ledger.cli.arguments import GamePin, KeyPins, Logs
+from ledger.cli.call import Call
 from ledger.cli.checkpoints import CosignersFile, cosigners_of, tell_left_out
 from ledger.cli.output import printable
 from ledger.cli.play import Play

@@ -4,8 +4,9 @@ from typing import Annotated
 
 import typer
 
-from ledger.cli.app import Call, app, command
+from ledger.cli.app import app, command
 from ledger.cli.arguments import LINKS, Game, Links, game_argument
+from ledger.cli.call import Call
 from ledger.cli.output import command_line
 from ledger.cli.play import Play
 from ledger.errors import TurnError, UsageError

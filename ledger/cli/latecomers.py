@@ -5,8 +5,9 @@ from typing import Annotated, Any
 
 import typer
 
-from ledger.cli.app import Call, app, command
+from ledger.cli.app import app, command
 from ledger.cli.arguments import PARTY, game_argument
+from ledger.cli.call import Call
 from ledger.cli.parties import read_late_role, read_party
 from ledger.cli.play import Play
 from ledger.errors import UsageError

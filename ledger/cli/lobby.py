@@ -4,8 +4,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ledger.cli.app import Call, command
 from ledger.cli.app import app as main_app
+from ledger.cli.app import command
+from ledger.cli.call import Call
 from ledger.cli.online import TableArgument, identity_of, remote_of, tell_seats
 from ledger.errors import UsageError
 

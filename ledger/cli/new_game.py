@@ -4,8 +4,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 import typer
 
-from ledger.cli.app import Call, app, command, complete_game, complete_identity
+from ledger.cli.app import app, command
 from ledger.cli.arguments import LINKS, PARTY, Links, complete_system, find_system
+from ledger.cli.call import Call, complete_game, complete_identity
 from ledger.cli.isolation import isolated
 from ledger.cli.language import Translate
 from ledger.cli.parties import read_late_role, read_party

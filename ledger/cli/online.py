@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 import typer
 
-from ledger.cli.app import Call, app, command
+from ledger.cli.app import app, command
 from ledger.cli.arguments import LINKS, Links, game_argument
+from ledger.cli.call import Call
 from ledger.cli.coming import ask_at
 from ledger.cli.isolation import isolated
 from ledger.cli.lost import go_on_at

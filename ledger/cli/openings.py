@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ledger.cli.app import Call, app, command
+from ledger.cli.app import app, command
 from ledger.cli.arguments import Game, LogOfGame
+from ledger.cli.call import Call
 from ledger.cli.language import Translate
 from ledger.cli.output import command_line, printable, rollproof
 from ledger.cli.play import Play

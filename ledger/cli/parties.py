@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ledger.cli.app import Call
+from ledger.cli.call import Call
 from ledger.errors import MissingError, UsageError
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ledger.cli.app import Call
+from ledger.cli.call import Call
 from ledger.cli.describe import event_line, roll_lines
 from ledger.cli.failures import failure_text
 from ledger.cli.hints import next_lines

@@ -6,8 +6,9 @@ from typing import Annotated
 
 import typer
 
-from ledger.cli.app import Call, app, command
+from ledger.cli.app import app, command
 from ledger.cli.arguments import Game
+from ledger.cli.call import Call
 from ledger.cli.play import Play
 
 __all__ = ["sign_presence"]

@@ -5,7 +5,7 @@ The module is imported only for games on a server.
 
 from typing import TYPE_CHECKING, Any
 
-from ledger.cli.app import Call
+from ledger.cli.call import Call
 from ledger.errors import AwayError, CheatedError, LedgerError, ServerError
 
 if TYPE_CHECKING:

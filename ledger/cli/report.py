@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ledger.cli.app import Call, app, command
+from ledger.cli.app import app, command
+from ledger.cli.call import Call
 from ledger.cli.output import printable
 from ledger.cli.stats import SOURCES, SUCCESSION, Log, each_game_once, followed_by, forks_among, logs_of, season_of
 from ledger.errors import MissingError

@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ledger.cli.app import Call, app, command
+from ledger.cli.app import app, command
 from ledger.cli.arguments import LINKS, Game, RequestOnly
+from ledger.cli.call import Call
 from ledger.cli.output import command_line, rollproof
 from ledger.cli.play import Play
 from ledger.errors import UsageError

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ledger.cli.app import Call, command, group
+from ledger.cli.app import command, group
+from ledger.cli.call import Call
 from ledger.cli.isolation import isolated
 from ledger.cli.output import printable
 from ledger.cli.passphrase import passphrase

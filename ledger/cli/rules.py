@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ledger.cli.app import Call, command, group
+from ledger.cli.app import command, group
 from ledger.cli.arguments import complete_system, find_system
+from ledger.cli.call import Call
 from ledger.cli.describe import notes_of, roll_line, show_session
 from ledger.cli.language import Translate
 from ledger.cli.output import printable

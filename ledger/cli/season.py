@@ -8,7 +8,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ledger.cli.app import Call
+from ledger.cli.call import Call
 from ledger.cli.language import Translate
 from ledger.cli.output import printable
 from ledger.errors import MissingError, UsageError

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ledger.cli.app import Call, app, command
+from ledger.cli.app import app, command
 from ledger.cli.arguments import Game, LogOfGame
+from ledger.cli.call import Call
 from ledger.cli.isolation import isolated
 from ledger.cli.language import Translate
 from ledger.cli.output import printable, rollproof

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from ledger.cli.app import Call, app, command
+from ledger.cli.app import app, command
+from ledger.cli.call import Call
 from ledger.cli.passphrase import ask_new, passphrase, passphrase_if_set
 from ledger.cli.server_options import (
     KEEPER,

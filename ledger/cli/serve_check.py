@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 import typer
 
-from ledger.cli.app import Call
+from ledger.cli.call import Call
 from ledger.cli.failures import failure_text
 
 if TYPE_CHECKING:

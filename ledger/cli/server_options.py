@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ledger.cli.app import Call
+from ledger.cli.call import Call
 from ledger.cli.output import printable
 from ledger.cli.passphrase import passphrase
 from ledger.errors import UsageError

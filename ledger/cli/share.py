@@ -4,8 +4,9 @@ from typing import Annotated
 
 import typer
 
-from ledger.cli.app import Call, app, command
+from ledger.cli.app import app, command
 from ledger.cli.arguments import FileOrGame
+from ledger.cli.call import Call
 from ledger.cli.checkpoints import CheckpointedLog, CheckpointFile, Out, give
 from ledger.cli.output import command_line
 from ledger.cli.play import Play

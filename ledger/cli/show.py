@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, NamedTuple
 
 import typer
 
-from ledger.cli.app import Call, app, command
+from ledger.cli.app import app, command
 from ledger.cli.arguments import GameOrFile, game_argument
+from ledger.cli.call import Call
 from ledger.cli.codes import code_line, code_now
 from ledger.cli.describe import full_name, show_session, summary
 from ledger.cli.hints import idle_lines, next_lines

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
-from ledger.cli.app import Call
+from ledger.cli.call import Call
 from ledger.cli.language import Translate
 from ledger.cli.output import printable
 from ledger.errors import MissingError, UsageError

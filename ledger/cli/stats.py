@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, TypeVar
 
 import typer
 
-from ledger.cli.app import Call, app, command
+from ledger.cli.app import app, command
 from ledger.cli.arguments import game_argument
+from ledger.cli.call import Call
 from ledger.cli.language import Translate
 from ledger.cli.output import Output, printable
 from ledger.cli.sources import LogSource, named_log

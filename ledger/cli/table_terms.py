@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from ledger.cli.app import Call
+from ledger.cli.call import Call
 from ledger.cli.isolation import isolated
 
 if TYPE_CHECKING:

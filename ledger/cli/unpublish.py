@@ -6,8 +6,9 @@ from urllib.parse import urlsplit
 
 import typer
 
-from ledger.cli.app import Call, app, command
+from ledger.cli.app import app, command
 from ledger.cli.backup import Database, DatabaseFile
+from ledger.cli.call import Call
 from ledger.cli.output import printable
 from ledger.cli.server_options import postgres_address
 from ledger.errors import MissingError, UsageError

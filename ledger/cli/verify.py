@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ledger.cli.app import Call, LazyCommand, app, complete_game
+from ledger.cli.app import LazyCommand, app
+from ledger.cli.call import Call, complete_game
 from ledger.cli.output import Output
 from ledger.errors import UsageError
 from ledger.home import Home

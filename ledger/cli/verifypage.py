@@ -6,7 +6,8 @@ from typing import Annotated
 
 import typer
 
-from ledger.cli.app import Call, app, command
+from ledger.cli.app import app, command
+from ledger.cli.call import Call
 
 __all__: list[str] = []
 

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ledger.cli.app import Call, app, command
+from ledger.cli.app import app, command
+from ledger.cli.call import Call
 from ledger.cli.language import N_
 from ledger.cli.output import printable
 from ledger.errors import MissingError, UsageError

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from ledger.cli.app import Call
+from ledger.cli.call import Call
 from ledger.cli.codes import code_line, code_of
 from ledger.cli.describe import event_line, roll_lines
 from ledger.client.inbox import RemoteUpdate

@@ -2,7 +2,8 @@
 
 from hashlib import sha256
 
-from ledger.cli.app import Call, app, command
+from ledger.cli.app import app, command
+from ledger.cli.call import Call
 
 __all__ = ["manifest_text"]
 

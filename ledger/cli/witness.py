@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
-from ledger.cli.app import Call, command, group
+from ledger.cli.app import command, group
 from ledger.cli.arguments import FileOrGame
+from ledger.cli.call import Call
 from ledger.cli.checkpoints import CheckpointedLog, CheckpointFile, Out, give
 from ledger.cli.output import printable
 from ledger.errors import UsageError, WitnessError

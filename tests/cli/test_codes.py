@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import pytest
 
-from ledger.cli.app import Call
+from ledger.cli.call import Call
 from ledger.cli.codes import code_now, code_of
 from ledger.cli.watching import Watching
 from ledger.client.inbox import RemoteUpdate

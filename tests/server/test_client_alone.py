@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
-from ledger.cli.app import Call
+from ledger.cli.call import Call
 from ledger.cli.output import Output
 from ledger.client import CheatedError, Connection, Participant
 from ledger.home import Home

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import pytest
 
 import ledger.cli
-from ledger.cli.app import Call
+from ledger.cli.call import Call
 from ledger.errors import UsageError
 from rules import Session
 from rules.script import ScriptEvent
