@@ -13,6 +13,7 @@ from rules.data.language import N_, Message
 from verifier import Failure, VerifierKey
 from verifier.log.format import decode_options
 from verifier.log.identity import is_small_order
+from verifier.log.terms import admits_problem
 
 __all__ = ["check_terms"]
 
@@ -83,11 +84,10 @@ def _check_listed(terms: TableTerms) -> None:
 def _check_admits(terms: TableTerms, system: System[Any]) -> None:
     """In which roles somebody may come later. Raises LobbyError."""
     admits = given(terms.admits, ())
-    if len(set(admits)) < len(admits):
-        raise LobbyError("table.terms", Message("each role that may come later stands there once"))
+    problem = admits_problem(admits, system)
+    if problem is not None:
+        raise LobbyError("table.terms", problem)
     for role in admits:
-        if role not in {"witness", "judge"} | system.late:
-            raise LobbyError("table.terms", Message("in these rules no {role} comes later", role=role))
         if terms.invitation(role) is None:
             text = N_("a {role} may come later, and there is no link for one")
             raise LobbyError("table.terms", Message(text, role=role))

@@ -18,7 +18,17 @@ from verifier.log.identity import VerifierKey, looks_alike
 if TYPE_CHECKING:
     from verifier.rosters.roster import Roster
 
-__all__ = ["Pins", "Terms", "admit_party", "admitted_by", "check_late_pins", "check_pins", "read_terms", "replace_key"]
+__all__ = [
+    "Pins",
+    "Terms",
+    "admit_party",
+    "admits_problem",
+    "admitted_by",
+    "check_late_pins",
+    "check_pins",
+    "read_terms",
+    "replace_key",
+]
 
 
 class Pins(Struct, frozen=True):
@@ -170,12 +180,9 @@ def _check_sealed(body: Open, system: System[Any], roles: Mapping[str, Role]) ->
 def _check_admits(body: Open, system: System[Any], keeper: VerifierKey) -> VerifierKey | None:
     """Return the key of the host, if there is one (step 10). Raises Failure for invalid terms of late admission."""
     admits, host_text = given(body.admits, ()), given(body.host, None)
-    if len(set(admits)) < len(admits):
-        raise _no_terms(Message("each role that may come later stands there once"))
-    late = frozenset[Role]({"witness", "judge"}) | system.late
-    refused = next((role for role in admits if role not in late), None)
-    if refused is not None:
-        raise _no_terms(Message("in these rules no {role} comes later", role=refused))
+    problem = admits_problem(admits, system)
+    if problem is not None:
+        raise _no_terms(problem)
     if host_text is None:
         return None
     if not admits:
@@ -187,6 +194,15 @@ def _check_admits(body: Open, system: System[Any], keeper: VerifierKey) -> Verif
     if host.public_bytes == keeper.public_bytes:
         raise _no_terms(Message("the host has the keeper's key"))
     return host
+
+
+def admits_problem(admits: Sequence[Role], system: System[Any]) -> Message | None:
+    """Return why these cannot be the roles in which somebody may come later; None if they can (step 10)."""
+    if len(set(admits)) < len(admits):
+        return Message("each role that may come later stands there once")
+    late = frozenset[Role]({"witness", "judge"}) | system.late
+    refused = next((role for role in admits if role not in late), None)
+    return None if refused is None else Message("in these rules no {role} comes later", role=refused)
 
 
 def replace_key(terms: Terms, key: VerifierKey) -> Terms:
