@@ -2,6 +2,33 @@
 
 A Seat is one party with its secrets; a Ledger keeps logs and holds none. Lines and openings pass between them. A Home
 is where both are on this machine; a Table is a game with the seats that are at hand (specs/guide/bots.md).
+
+Each room imports only rooms below it, and none beside it on its floor (pyproject.toml, "importlinter"):
+
+cli           the command line
+dev           a server that lies, for who writes a client
+demo          games to watch, and what tampering with them comes to
+server        keeps games for people on other machines
+client        plays and watches at a server
+cluster       verifies logs on other machines
+report        a page to file
+season        many games as data
+page          the pages that this package carries
+browser       the rules in a browser
+keeper        the keeper's program: takes lines, signs, plays with the seats at hand
+analysis      rolls explained, and how unusual the dice are
+event         data of an organized event
+home          identities and games of this machine
+transparency  witnesses, anchors, tiles
+store         the logs, replays of them, read tables
+seats         a party with its secrets, and its checks before it signs
+network       what a server and its clients share
+game          one game in memory
+lobby         a table before its event 0
+forms         typed text as bodies of events
+database      SQLite and PostgreSQL, opened so that what was acknowledged stays
+distribution  the package as it is installed
+errors        errors with their ways out
 """
 
 # Not from typing, which takes long to load: first the program is to be stopped in order (verifier.shell.leaving).

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+import ledger
 import rules
 import verifier
 
@@ -63,6 +64,15 @@ def test_the_contracts_of_ledger_and_verifier_name_every_room() -> None:
 def test_at_the_top_of_the_ledger_stand_rooms_and_few_modules() -> None:
     names = {path.stem for path in (ROOT / "ledger").glob("*.py")}
     assert names == {"__init__", "__main__", "errors", "home"}
+
+
+def test_the_ledger_lists_its_rooms_from_the_top() -> None:
+    """In the order of the contract, each with what it is for."""
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
+    (layers,) = [contract["layers"] for contract in contracts if contract.get("containers") == ["ledger"]]
+    rooms = [room for layer in layers for room in layer.split(" | ") if room != "__main__"]
+    listed = re.findall(r"^(\w+)  +\S", ledger.__doc__ or "", re.MULTILINE)
+    assert listed == rooms
 
 
 @cache
