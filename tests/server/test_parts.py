@@ -15,6 +15,7 @@ from ledger import lobby
 from ledger.event.acts import parse_act
 from ledger.keeper.operations import NewLine, NewOpening
 from ledger.lobby.published import parse_publish, parse_revoke
+from ledger.network.bearer import authorization_of, token_in
 from ledger.network.wire import EventTokens
 from ledger.server import hub as hub_module
 from ledger.server.admission import Quiet
@@ -357,3 +358,22 @@ def test_what_came_for_a_request_is_told_behind_its_line() -> None:
     assert shown.item(sent) == []
     before = NewOpening(SentOpening.of(bytes(32), leaf_hash(lines[2]), opening))
     assert len(shown.item(before)) == 1, "of an earlier line it may come later"
+
+
+# --- the token of a request ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("scheme", ["Bearer", "bearer", "BEARER"])
+def test_a_token_is_read_as_it_is_written_whatever_case_it_has(scheme: str) -> None:
+    token = bytes(range(32))
+    assert authorization_of(token) == f"Bearer {token.hex()}"
+    for digits in (token.hex(), token.hex().upper()):
+        assert token_in(f"{scheme} {digits}") == token
+
+
+@pytest.mark.parametrize(
+    "header",
+    ["", "ab" * 32, f"Basic {'ab' * 32}", f"Bearer {'ab' * 31}", f"Bearer {'ab' * 33}", f"Bearer {'ab' * 32}\n"],
+)
+def test_a_header_of_another_form_has_no_token(header: str) -> None:
+    assert token_in(header) is None
