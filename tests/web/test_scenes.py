@@ -468,6 +468,19 @@ def test_the_tray_and_the_log_say_what_a_roll_came_to(browser: "Browser") -> Non
                 assert page.locator(".entry.roll .die.worded").count() == 1
 
 
+@pytest.mark.long
+def test_the_tray_says_which_row_of_a_table_came_up_and_no_other(browser: "Browser") -> None:
+    """Cut off after its first row a table reads as if that row had come up."""
+    rows = "1: lose 3 life | 2-9: five Treasure tokens | 11-19: draw a card | 20: search your library"
+    for natural, row in ((20, "20: search your library"), (5, "2-9: five Treasure tokens"), (10, "in no row")):
+        game = Played(MAGIC, {"planechase": False}, alice="player", bob="player")
+        game.type("alice", "roll", f"d20 Treasure Chest | {rows}", natural)
+        with playing(browser, game, "bob") as page:
+            page.locator(".tray .outcome", has_text=row).wait_for()
+            assert page.locator(".tray .purpose").inner_text() == "d20 for Treasure Chest"
+            assert "lose 3 life" not in page.locator(".tray").inner_text()
+
+
 WHOLE = """(() => {
   const felt = document.querySelector('.tray .felt');
   return felt.scrollHeight <= felt.clientHeight && felt.clientHeight > 0;

@@ -78,6 +78,13 @@ function Fair({ table, snapshot, roll, told }) {
     }`;
 }
 
+/** What a roll was for, without what its result tells. @param {ShownRoll} roll @param {InGame} snapshot @param {System | null} system @returns {string} */
+function briefPurpose(roll, { game, table }, system) {
+  const told = roll.ended === 'reveal' ? (sceneOf(table?.system).resultTells ?? []) : [];
+  const body = Object.fromEntries(Object.entries(roll.body).filter(([name]) => !told.includes(name)));
+  return purposeOf({ ...roll, body }, game, system);
+}
+
 /** A tumble that ends on the dice that stand there. @param {number | null} seq of the latest roll with dice; null: none yet */
 function useTumble(seq) {
   const tray = useRef(/** @type {HTMLElement | null} */ (null));
@@ -168,7 +175,7 @@ export function Tray({ table, snapshot, system, below = true }) {
   }
   const taken = takenBackWords(game, roll);
   return html`<section class=${`tray ${opens} ${waiting ? 'past' : ''} ${taken || advised?.status === 'struck' ? 'struck' : ''}`} aria-labelledby="tray-title" ref=${tray}>${title}
-    <p class="what"><${Person} name=${waiting?.author ?? latest.author} /> <span class="purpose">${waiting ? t('rolls…') : purposeOf(latest, game, system)}</span>
+    <p class="what"><${Person} name=${waiting?.author ?? latest.author} /> <span class="purpose">${waiting ? t('rolls…') : briefPurpose(latest, snapshot, system)}</span>
       ${latest.ended === 'reveal' && !waiting && html`<${Fair} table=${table} snapshot=${snapshot} roll=${latest} told=${advised} />${latest.without.length > 0 && html` <small class="quietly">${withoutWords(latest)}</small>`}`}</p>
     <div class="felt" tabindex=${dice.length > 0 ? '0' : null} role=${dice.length > 0 ? 'group' : null} aria-labelledby=${dice.length > 0 ? 'tray-title' : null}>${dice.length > 0 ? html`<${LargeDice} key=${latest.seq} dice=${dice} pick=${pick} />` : html`<p class="awaits">${fairWords(latest)}</p>`}</div>
     ${taken ? html`<p class="outcome taken-back">${taken}</p>` : latest.ended === 'reveal' ? html`<${Result} roll=${roll} told=${advised} coming=${coming} scene=${scene} snapshot=${snapshot} />` : html`<p class="outcome"></p>`}

@@ -348,13 +348,24 @@ function shownLarge(told) {
   return html`<strong class="total">${counted.map((/** @type {any} */ die) => shownOf(die, told)).join(t(', '))}</strong>`;
 }
 
-/** In the tray also what it triggers: the log has that among its notes. @param {RollProps} props */
-function result({ told, snapshot }) {
-  const large = shownLarge(told);
-  const triggered = snapshot ? (told?.own?.triggered ?? []) : [];
-  if (triggered.length === 0) return large;
-  const names = triggered.map((/** @type {any} */ { source, times }) => (times > 1 ? t('{source} ×{times}', { source, times }) : source));
-  return html`${large} <span class="means">${t('triggers: {cards}', { cards: names.join(t(', ')) })}</span>`;
+/** The rows that came up, each once. @param {RollProps} props @returns {string[]} */
+function rowsWords({ roll: verified, told, snapshot }) {
+  if (told?.status === 'struck') return [];
+  const rows = rowsOf(snapshot, verified);
+  const came = (told?.own?.rows ?? []).map((/** @type {any} */ { row }) => rows[row - 1]);
+  return [...new Set(came)].map((row) => (row ? t('{range}: {effect}', row) : t('in no row: nothing happens')));
 }
 
-export const scene = { ignoredStay: true, quick, asked, says, table, roll, result, takes };
+/** In the tray also the row that came up and what it triggers: the log has the table, and triggers among its notes. @param {RollProps} props */
+function result({ roll: verified, told, snapshot }) {
+  const large = shownLarge(told);
+  if (!snapshot) return large;
+  const rows = rowsWords({ roll: verified, told, snapshot });
+  const triggered = told?.own?.triggered ?? [];
+  if (rows.length + triggered.length === 0) return large;
+  const names = triggered.map((/** @type {any} */ { source, times }) => (times > 1 ? t('{source} ×{times}', { source, times }) : source));
+  return html`${large} ${rows.map((words) => html`<span class="means row-came">${words}</span>`)}
+    ${names.length > 0 && html`<span class="means">${t('triggers: {cards}', { cards: names.join(t(', ')) })}</span>`}`;
+}
+
+export const scene = { ignoredStay: true, resultTells: ['table'], quick, asked, says, table, roll, result, takes };

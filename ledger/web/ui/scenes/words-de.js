@@ -176,6 +176,8 @@ export const GERMAN = {
   'as many as failed: {count}': 'so viele, wie misslangen: {count}',
   'as many as succeeded: {count}': 'so viele, wie gelangen: {count}',
   'at once': 'auf einmal',
+  'in no row: nothing happens': 'in keiner Zeile: nichts geschieht',
+  '{range}: {effect}': '{range}: {effect}',
   'came up': 'fiel',
   'charge phase': 'Angriffsphase',
   'charge range': 'Angriffsreichweite',

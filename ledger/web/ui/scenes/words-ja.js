@@ -176,6 +176,8 @@ export const JAPANESE = {
   'as many as failed: {count}': '失敗した数: {count}',
   'as many as succeeded: {count}': '成功した数: {count}',
   'at once': 'すぐに',
+  'in no row: nothing happens': 'どの行にも当たらない: 何も起きない',
+  '{range}: {effect}': '{range}: {effect}',
   'came up': '出た項目',
   'charge phase': '突撃フェイズ',
   'charge range': '突撃距離',
