@@ -99,7 +99,11 @@ class Played:
             "events": self.events,
             "rolls": self.rolls,
             "waiting": None,
-            "rulings": [],
+            "rulings": [
+                {**each["body"], "seq": each["seq"], "author": each["author"]}
+                for each in self.events
+                if each["type"] == "ruling"
+            ],
             "strike": None,
             "takenBack": [],
         }

@@ -204,7 +204,14 @@ def test_a_judge_reads_that_an_ignored_die_stays_ignored(
         form.get_by_label("dice and their results").fill("1=20")
         assert (form.get_by_text(STAYS).count() == 1) == said
         form.get_by_label("the reason").fill("a cocked die")
+        if said:
+            form.locator("button.sign[aria-disabled]", has_text="changes nothing: this die does not count").wait_for()
+            form.get_by_label("dice and their results").fill("1=20\n2=4")
         form.locator("button.sign:not([aria-disabled])").click()
         page.locator(".entry.roll", has_text="dana ruled (corrected)").wait_for()
         told = page.locator(".entry.roll", has_text="die 1 was corrected, and still does not count")
         assert (told.count() > 0) == said
+    with playing(browser, game, "bob") as page:
+        ruling = page.locator(".tray .ruling", has_text="Corrected by the judge dana, die 1: 1 → 20")
+        ruling.filter(has_text=": a cocked die").wait_for()
+        assert ("die 1: 1 → 20, still does not count; die 2: 5 → 4" in ruling.inner_text()) == said

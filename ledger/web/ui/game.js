@@ -66,10 +66,12 @@ function Judge({ table, snapshot, ruled, setRuled }) {
   );
   const chosen = rulings.find((/** @type {any} */ action) => action.body.ruling === kind);
   const told = ruled === null ? null : (toldRolls(snapshot).get(ruled) ?? null);
-  const stays =
-    kind === 'correct' &&
-    sceneOf(snapshot.table?.system).ignoredStay === true &&
-    told?.dice?.some((/** @type {any} */ die) => die.status === 'ignored') === true;
+  const ignored =
+    kind === 'correct' && sceneOf(snapshot.table?.system).ignoredStay === true
+      ? (told?.dice ?? []).filter((/** @type {any} */ die) => die.status === 'ignored').map((/** @type {any} */ { die }) => die)
+      : [];
+  const idle = (/** @type {any} */ { results }) =>
+    results?.length > 0 && results.every((/** @type {any} */ { die }) => ignored.includes(die)) ? t('changes nothing: this die does not count') : '';
   /** @type {{[ruling: string]: string}} */
   const words = { void: t('Void'), correct: t('Correct'), uphold: t('Uphold'), penalty: t('Penalty') };
   return html`<${Section} id="rulings" title=${t('Rule')} className="ruling-form" beside=${html`<p class="status" role="status"><${Status} snapshot=${snapshot} turns=${false} /></p>`}>
@@ -81,10 +83,10 @@ function Judge({ table, snapshot, ruled, setRuled }) {
         <input type="radio" name="ruling" checked=${kind === action.body.ruling} onchange=${() => setKind(action.body.ruling)} /><span>${words[action.body.ruling] ?? action.label}</span></label>`,
         )}</div></fieldset>`
       }
-      ${stays && html`<p class="hint">${t('A die that does not count will not count by a correction: give the die that counts its number, or void the roll.')}</p>`}
+      ${ignored.length > 0 && html`<p class="hint">${t('A die that does not count will not count by a correction: give the die that counts its number, or void the roll.')}</p>`}
       ${
         chosen &&
-        html`<${ActionForm} key=${`${kind} ${ruled}`} table=${table} snapshot=${snapshot} action=${chosen} values=${ruled === null ? {} : { subject: ruled }} onDone=${() => {
+        html`<${ActionForm} key=${`${kind} ${ruled}`} table=${table} snapshot=${snapshot} action=${chosen} idle=${idle} values=${ruled === null ? {} : { subject: ruled }} onDone=${() => {
           setKind('');
           setRuled(null);
         }} />`

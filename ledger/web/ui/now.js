@@ -72,11 +72,14 @@ function isHeld(actions, type, body) {
 
 /**
  * An action as a form; where nothing is left to fill in, as its button alone.
- * @param {{table: Table, snapshot: InGame, action: Action, values?: Values, onDone?: () => void, kind?: string}} props
+ * @param {{table: Table, snapshot: InGame, action: Action, values?: Values, onDone?: () => void, kind?: string, idle?: (body: any) => string}} props
+ *   `idle`: why a body would change nothing; empty: it does
  */
-export function ActionForm({ table, snapshot, action, values: given = {}, onDone = undefined, kind = 'main' }) {
+export function ActionForm({ table, snapshot, action, values: given = {}, onDone = undefined, kind = 'main', idle = undefined }) {
   const [values, setValues] = useState(() => ({ ...startValues(action.fields), ...given }));
-  const { body, problem, words, readAs, reading, missing } = useBody(table, action, values);
+  const { body: whole, problem, words, readAs, reading, missing } = useBody(table, action, values);
+  const nothing = (whole && idle?.(whole)) || '';
+  const body = nothing ? null : whole;
   const [first, later] = [action.fields.filter((field) => field.required), action.fields.filter((field) => !field.required)];
   const dice = diceFor(snapshot, action);
   const done = () => {
@@ -94,7 +97,7 @@ export function ActionForm({ table, snapshot, action, values: given = {}, onDone
     }
     <div aria-live="polite"><${Reading} problem=${problem} readAs=${readAs} /></div>
     <${Act} table=${table} snapshot=${snapshot} type=${action.type} body=${body} kind=${kind} held=${action.held} onDone=${done}
-      advice=${words} missing=${reading ? t('being read…') : missing.length > 0 ? t('first: {what}', { what: missing.join(t(', ')) }) : problem ? t('cannot be read yet') : ''} />
+      advice=${words} missing=${reading ? t('being read…') : missing.length > 0 ? t('first: {what}', { what: missing.join(t(', ')) }) : problem ? t('cannot be read yet') : nothing} />
   </div>`;
 }
 

@@ -5,7 +5,7 @@
 
 import { canAct } from './act.js';
 import { Decide, decidedByDice, usePicking } from './decisions.js';
-import { diceOf, LargeDice, Shape, Struck } from './dice.js';
+import { diceOf, faceOf, LargeDice, Shape, Struck } from './dice.js';
 import { html, useEffect, useMemo, useRef, useState } from './html.js';
 import { purposeOf, rerollsOf, toldRolls } from './log.js';
 import { useActions } from './now.js';
@@ -83,6 +83,21 @@ function briefPurpose(roll, { game, table }, system) {
   const told = roll.ended === 'reveal' ? (sceneOf(table?.system).resultTells ?? []) : [];
   const body = Object.fromEntries(Object.entries(roll.body).filter(([name]) => !told.includes(name)));
   return purposeOf({ ...roll, body }, game, system);
+}
+
+/** What a judge put in the place of what dice show, and why. @param {{game: InGame['game'], roll: ShownRoll, dice: import('./dice.js').ShownDie[]}} props */
+function Corrected({ game, roll, dice }) {
+  const about = game.rulings.filter(({ ruling, subject, results }) => ruling === 'correct' && subject === roll.seq && results !== undefined);
+  return about.map(({ seq, author, text, results }) => {
+    const what = results.map((/** @type {{die: number, result: number}} */ { die: number, result }) => {
+      const die = dice.find((each) => each.number === number);
+      const values = { die: number, natural: die ? faceOf(die) : '?', result };
+      return die?.status === 'ignored'
+        ? t('die {die}: {natural} → {result}, still does not count', values)
+        : t('die {die}: {natural} → {result}', values);
+    });
+    return html`<p class="ruling" key=${seq}>${t('Corrected by the judge {judge}, {dice}: {reason}', { judge: author, dice: { text: what.join(t('; ')) }, reason: text ?? '' })}</p>`;
+  });
 }
 
 /** A tumble that ends on the dice that stand there. @param {number | null} seq of the latest roll with dice; null: none yet */
@@ -179,6 +194,7 @@ export function Tray({ table, snapshot, system, below = true }) {
       ${latest.ended === 'reveal' && !waiting && html`<${Fair} table=${table} snapshot=${snapshot} roll=${latest} told=${advised} />${latest.without.length > 0 && html` <small class="quietly">${withoutWords(latest)}</small>`}`}</p>
     <div class="felt" tabindex=${dice.length > 0 ? '0' : null} role=${dice.length > 0 ? 'group' : null} aria-labelledby=${dice.length > 0 ? 'tray-title' : null}>${dice.length > 0 ? html`<${LargeDice} key=${latest.seq} dice=${dice} pick=${pick} />` : html`<p class="awaits">${fairWords(latest)}</p>`}</div>
     ${taken ? html`<p class="outcome taken-back">${taken}</p>` : latest.ended === 'reveal' ? html`<${Result} roll=${roll} told=${advised} coming=${coming} scene=${scene} snapshot=${snapshot} />` : html`<p class="outcome"></p>`}
+    <${Corrected} game=${game} roll=${roll} dice=${dice} />
     ${pick && html`<${Decide} table=${table} snapshot=${snapshot} actions=${decided} dice=${dice} pick=${pick} />`}
     ${!waiting && !alone && roll === latest && html`<${TakingBack} table=${table} snapshot=${snapshot} roll=${latest} purpose=${purposeOf(latest, game, system)} />`}
     ${!taken && advised?.status === 'struck' && html`<p class="ruling">${t('A judge ruled it void: nothing comes of it.')}</p>`}</section>`;
