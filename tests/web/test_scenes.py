@@ -641,6 +641,56 @@ def test_damage_of_a_d6_takes_three_taps_at_most(browser: "Browser", record_prop
     assert taps <= DAMAGE_TAPS
 
 
+def lance(*naturals: int) -> Played:
+    """One attack of a D6 that hits and wounds, and the save with its AP; then the damage."""
+    game = warhammer()
+    game.type("alice", "roll", "intercessors: Lance at ork-boyz by 1, A1 S8 AP-1 D D6", 6, kind="attack")
+    game.do("alice", "resolve", {"roll": game.do("alice", "roll", {"for": "wound"}, 6)})
+    seq = game.do("bob", "roll", {"for": "save", "model": 1}, naturals[0])
+    for natural in naturals[1:]:
+        game.do("bob", "resolve", {"roll": seq})
+        seq = game.do("alice", "roll", {"for": "damage"}, natural)
+        game.do("alice", "resolve", {"roll": seq})
+    return game
+
+
+@pytest.mark.long
+def test_a_volley_says_what_the_dice_come_to_before_one_is_rolled_again(browser: "Browser") -> None:
+    shots = warhammer()
+    attack = "intercessors: Bolt rifle at ork-boyz by 2, A2 S4 AP-1 D1"
+    shots.type("alice", "roll", attack, 3, 1, 6, 2, kind="attack")
+    minus = warhammer()
+    minus.type("alice", "roll", f"{attack}, hit -1 Dense Cover", 3, 1, 6, 2, kind="attack")
+    for game, words in (
+        (shots, "as they lie: 2 hits"),
+        (minus, "as they lie: 1 hit"),
+        (lance(2), "as they lie: 1 save fails"),
+        (lance(5), "as they lie: 1 save fails"),
+        (lance(6), "as they lie: 0 saves fail"),
+    ):
+        with playing(browser, game, "bob") as page:
+            assert page.locator(".tray .so-far").inner_text() == words
+    with playing(browser, lance(2, 5), "bob") as page:
+        page.locator(".tray .volley", has_text="5 damage, 1 lost: no model loses more wounds than it has").wait_for()
+    with playing(browser, lance(2, 1), "bob") as page:
+        page.locator(".tray .volley .stage", has_text=re.compile("^1 damage$")).wait_for()
+
+
+@pytest.mark.long
+def test_who_shoots_has_the_next_step_in_view(browser: "Browser") -> None:
+    with playing(browser, warhammer(), "alice", viewport={"width": 390, "height": 844}) as page:
+        page.get_by_role("button", name="Use this").first.click()
+        page.get_by_role("button", name="Shoot: roll the first dice").and_(
+            page.locator(":not([aria-disabled])")
+        ).click()
+        page.locator(".tray .so-far").wait_for()
+        step = page.get_by_role("button", name="Roll to wound").bounding_box()
+        tray = page.locator(".tray").bounding_box()
+        assert step is not None
+        assert tray is not None
+        assert tray["y"] + tray["height"] <= step["y"] < 700
+
+
 @pytest.mark.long
 def test_doubling_is_told_in_words_before_it_is_chosen(browser: "Browser") -> None:
     with playing(browser, first_die(), "alice") as page:

@@ -8,7 +8,7 @@ import { mark, t } from './words.js';
 
 /** @type {{[choice: string]: string}} */
 const CHOICES = {
-  'reroll or resolve': mark('roll dice again, or leave them'),
+  'reroll or resolve': mark('roll dice again, or go on'),
   'reroll or waive': mark('have dice rolled again, or leave them'),
   'ignore or resolve': mark('keep first results, or end the roll'),
   'double down or resolve': mark('double down, or let it stand'),

@@ -473,7 +473,7 @@ export const GERMAN = {
   'rerolled': 'neu gewürfelt',
   'roll again, or not': 'noch einmal würfeln oder nicht',
   'roll dice again': 'Würfel neu würfeln',
-  'roll dice again, or leave them': 'Würfel neu würfeln oder so lassen',
+  'roll dice again, or go on': 'Würfel neu würfeln oder weiter',
   'roll how many further hits': 'weitere Treffer auswürfeln',
   'roll the Strength': 'die Stärke auswürfeln',
   'roll the damage': 'den Schaden auswürfeln',

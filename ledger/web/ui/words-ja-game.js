@@ -473,7 +473,7 @@ export const JAPANESE = {
   'rerolled': '振り直し',
   'roll again, or not': '振り直すか、しないか',
   'roll dice again': 'サイコロを振り直す',
-  'roll dice again, or leave them': 'サイコロを振り直すか、そのままにするか',
+  'roll dice again, or go on': 'サイコロを振り直すか、先へ進むか',
   'roll how many further hits': '追加のヒット数を振る',
   'roll the Strength': '攻撃力を振る',
   'roll the damage': 'ダメージを振る',

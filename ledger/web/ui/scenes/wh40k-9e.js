@@ -4,7 +4,7 @@
  */
 
 import { html, useState } from '../html.js';
-import { Fold } from '../parts.js';
+import { Fold, go } from '../parts.js';
 import { t } from '../words.js';
 import { Key, Keys, Numbers, OneOf, ownOf, Steps, Text, TypedLine, useKept } from './typed.js';
 import { attackLine, weaponOf } from './weapons.js';
@@ -270,6 +270,7 @@ function Attack({ table, snapshot, action, Act, main }) {
     setWeapons({ ...weapons, [unit]: [...new Set([...whole.map(({ weapon }) => weapon), ...known])].slice(0, WEAPONS) });
     setBorneBy({ ...borneBy, [unit]: { ...borne, ...Object.fromEntries(whole.map(({ weapon, count }) => [weapon, count ?? null])) } });
     setGroups([blank()]);
+    go('now'); // there the next step comes
   };
   const set = (/** @type {number} */ at, /** @type {any} */ group) => setGroups(groups.map((each, i) => (i === at ? group : each)));
   if (targets.length === 0) return html`<p class="quietly">${t('As soon as another player has a unit on the table, yours can shoot at it.')}</p>`;
@@ -369,8 +370,19 @@ function asked({ snapshot, actions, Act, ActionForm }) {
   return html`<${Course} snapshot=${snapshot} own=${own} steps=${steps} keep=${keep} command=${actions.filter(isCommand)} Act=${Act} ActionForm=${ActionForm} />`;
 }
 
-/** @param {any} sequence @returns {string[]} 20 shots, 14 hits, 9 wounds, 4 saves failed (with those whose damage is to be rolled), 4 damage; as far as it came */
-function volleyWords(sequence) {
+/**
+ * The damage that failed saves came to, before models that it slew lost no more wounds than they had.
+ * @param {any} sequence @param {any[]} rolls told, of this volley @returns {number | null} null where something else changes it, or is not decided yet
+ */
+function dealt(sequence, rolls) {
+  if (sequence.unsaved || sequence.mortal.length > 0 || rolls.some(({ own }) => own.for === 'ignore' || own.for === 'mortal')) return null;
+  const fixed = sequence.groups.map((/** @type {any} */ { D, failed }) => (typeof D.value === 'number' ? D.value * failed : 0));
+  const rolled = rolls.filter(({ own }) => own.for === 'damage').map(({ own }) => own.parts[0]?.result ?? 0);
+  return [...fixed, ...rolled].reduce((all, each) => all + each, 0);
+}
+
+/** @param {any} sequence @param {number | null} dealt @returns {string[]} 20 shots, 14 hits, 9 wounds, 4 saves failed (with those whose damage is to be rolled), 4 damage; as far as it came */
+function volleyWords(sequence, dealt) {
   const sum = (/** @type {string} */ name) =>
     sequence.groups.reduce((/** @type {number} */ all, /** @type {any} */ group) => all + (group[name] ?? 0), 0);
   const damage = sequence.damage.reduce((/** @type {number} */ all, /** @type {any} */ each) => all + each.normal + each.mortal, 0);
@@ -383,16 +395,31 @@ function volleyWords(sequence) {
     [sum('hits'), (/** @type {number} */ count) => t('{count} {count:hit|hits}', { count })],
     [sum('wounds'), (/** @type {number} */ count) => t('{count} {count:wound|wounds}', { count })],
     [sum('failed') + (sequence.rolled?.failed ?? 0), (/** @type {number} */ count) => t('{count} {count:save|saves} failed', { count })],
-    [damage, (/** @type {number} */ count) => t('{count} damage', { count })],
+    [
+      damage,
+      (/** @type {number} */ count) =>
+        dealt !== null && dealt > count && count > 0
+          ? t('{dealt} damage, {count} lost: no model loses more wounds than it has', { dealt, count })
+          : t('{count} damage', { count }),
+    ],
   ];
   let last = told.findLastIndex(([count]) => /** @type {number} */ (count) > 0);
   if (sequence.status !== 'open' && last < told.length - 1) last += 1;
   return told.slice(0, last + 1).map(([count, words]) => /** @type {any} */ (words)(count));
 }
 
-/** The volley on one line. @param {{sequence: Advised}} props */
-const Volley = ({ sequence }) =>
-  html`<p class="volley">${volleyWords(sequence).map((words, i) => html`${i > 0 && html`<span class="then" aria-hidden="true">→</span><span class="unseen">, </span>`}<span class="stage">${words}</span>`)}</p>`;
+/** The volley on one line. @param {{sequence: Advised, rolls: any[]}} props `rolls`: all that are told */
+const Volley = ({ sequence, rolls }) =>
+  html`<p class="volley">${volleyWords(
+    sequence,
+    dealt(
+      sequence,
+      rolls.filter(({ own }) => own?.sequence === sequence.sequence),
+    ),
+  ).map(
+    (words, i) =>
+      html`${i > 0 && html`<span class="then" aria-hidden="true">→</span><span class="unseen">, </span>`}<span class="stage">${words}</span>`,
+  )}</p>`;
 
 /** Units, with the wounds of their models. @param {{units: {[id: string]: Advised}, me: string}} props */
 function Units({ units, me }) {
@@ -418,12 +445,32 @@ function table({ snapshot, tables, Plain }) {
     ${tables.length > 0 && html`<${Fold} title=${t('All that the rules keep')} className="plain">${tables.map((/** @type {any} */ each) => html`<${Plain} key=${each.title} ...${each} />`)}<//>`}`;
 }
 
+/**
+ * What a test comes to if nobody rolls its dice again: whoever may has to know it before. Only plus and minus are reckoned with here.
+ * @param {any} own of the roll @returns {string} empty: nothing to say
+ */
+function soFarWords({ for: test, parts, modifiers, passes, fails, at_most: atMost }) {
+  const open = parts.filter((/** @type {any} */ { needs, passed }) => needs !== null && passed === null);
+  const steps = modifiers.map((/** @type {any} */ { op, amount }) => (op === 'add' ? amount : op === 'subtract' ? -amount : Number.NaN));
+  const sum = steps.reduce((/** @type {number} */ all, /** @type {number} */ each) => all + each, 0);
+  if (open.length === 0 || atMost || Number.isNaN(sum)) return '';
+  const plus = test === 'save' ? sum : Math.max(-1, Math.min(1, sum));
+  const isPassed = (/** @type {any} */ { unmodified, needs }) =>
+    !fails.includes(unmodified) &&
+    (passes.includes(unmodified) || (unmodified !== 1 && ((unmodified === 6 && test !== 'save') || unmodified + plus >= needs)));
+  const passed = open.filter(isPassed).length;
+  if (test === 'hit') return t('as they lie: {count} {count:hit|hits}', { count: passed });
+  if (test === 'wound') return t('as they lie: {count} {count:wound|wounds}', { count: passed });
+  return test === 'save' ? t('as they lie: {count} {count:save fails|saves fail}', { count: open.length - passed }) : '';
+}
+
 /** How many passed, large; in the tray, of a volley what it has come to. @param {RollProps} props */
 function result({ told, snapshot }) {
   const { sequence, sequences = [] } = snapshot ? ownOf(snapshot) : {};
   const number = told?.own?.sequence ?? null;
   const volley = number === null ? undefined : [sequence, ...sequences].find((each) => each?.sequence === number);
-  if (volley) return html`<${Volley} sequence=${volley} />`;
+  if (volley)
+    return html`<${Volley} sequence=${volley} rolls=${snapshot?.advice?.state.rolls ?? []} />${told.status === 'open' && html`<span class="means so-far">${soFarWords(told.own)}</span>`}`;
   const judged = (told?.own?.parts ?? []).filter((/** @type {any} */ part) => part.passed !== null && part.needs !== null);
   if (judged.length < 2) return null;
   const passed = judged.filter((/** @type {any} */ part) => part.passed).length;
@@ -439,7 +486,7 @@ function roll({ snapshot, roll: verified, told }) {
   if (rolls[rolls.length - 1]?.roll !== verified.seq) return null;
   const { sequence, sequences = [] } = ownOf(snapshot);
   const whole = [sequence, ...sequences].find((each) => each?.sequence === number);
-  return whole ? html`<${Volley} sequence=${whole} />` : null;
+  return whole ? html`<${Volley} sequence=${whole} rolls=${snapshot.advice?.state.rolls ?? []} />` : null;
 }
 
 /** Fast rolling is what players expect: both agree to it once, in the terms. */
