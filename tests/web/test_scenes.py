@@ -657,7 +657,7 @@ def lance(*naturals: int) -> Played:
 @pytest.mark.long
 def test_a_volley_says_what_the_dice_come_to_before_one_is_rolled_again(browser: "Browser") -> None:
     shots = warhammer()
-    attack = "intercessors: Bolt rifle at ork-boyz by 2, A2 S4 AP-1 D1"
+    attack = "intercessors: Bolt rifle at ork-boyz by 1-2, A2 S4 AP-1 D1"
     shots.type("alice", "roll", attack, 3, 1, 6, 2, kind="attack")
     minus = warhammer()
     minus.type("alice", "roll", f"{attack}, hit -1 Dense Cover", 3, 1, 6, 2, kind="attack")
