@@ -23,14 +23,14 @@ MAX_FILE = 1 << 20
 
 
 def parse_notation(form: Form, text: str) -> dict[str, Any]:
-    """The members of a line, or a file, in the body's notation. Raises NotationError, OSError."""
+    """Return the members of a line, or a file, in the body's notation. Raises NotationError, OSError."""
     if text == "-" or _is_file(text):
         return form.parsed(_read_file(text.removeprefix("@")).strip("\n"))
     return form.parsed(_unescaped(text))
 
 
 def read_member(member: Member, given: Sequence[str]) -> Any:
-    """The JSON value of a member, from one text for each time that it was given. Raises NotationError, OSError."""
+    """Return the JSON value of a member, from a text for each time it was given. Raises NotationError, OSError."""
     texts = given
     if member.value.is_object:
         if member.how == "several":
@@ -58,7 +58,7 @@ def _lines(text: str) -> list[str]:
 
 
 def _read_file(name: str) -> str:
-    """The text of a file that has a notation; `-` is standard input. Raises OSError, NotationError."""
+    """Return the text of a file that has a notation; `-` is standard input. Raises OSError, NotationError."""
     from ledger.cli.files import read_bounded
 
     data = read_bounded(Path(name), MAX_FILE)
@@ -86,7 +86,7 @@ def arguments_of(system: System[Any], type: str, body: Mapping[str, Any], game: 
 
 
 def options_of(form: Form, members: Mapping[str, Any]) -> list[str]:
-    """The options that some members of a body are typed with, in the order of the schema."""
+    """Return the options that some members of a body are typed with, in the order of the schema."""
     return [word for name, one in form.known.items() if name in members for word in _options(one, members[name])]
 
 

@@ -115,7 +115,7 @@ class Call:
         return game
 
     def acting_if_named(self) -> str | None:
-        """The acting identity if it was named: --as, else ROLLPROOF_AS."""
+        """Return the acting identity if it was named: --as, else ROLLPROOF_AS."""
         return self._acting or os.environ.get(ACTING_VARIABLE) or None
 
     @property

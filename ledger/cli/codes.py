@@ -19,12 +19,12 @@ __all__ = ["code_line", "code_now", "code_of"]
 
 
 def code_now(replay: "Replay") -> str:
-    """The code for all lines of a replay."""
+    """Return the code for all lines of a replay."""
     return _code(replay.terms.game, replay.size, replay.tree.root())
 
 
 def code_of(view: "View", size: int) -> str:
-    """The code for the first `size` lines of a game."""
+    """Return the code for the first `size` lines of a game."""
     from verifier.log.merkle import root_of
 
     return _code(view.replay.terms.game, size, root_of([view.leaf(seq) for seq in range(size)]))

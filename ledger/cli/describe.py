@@ -126,7 +126,7 @@ def roll_lines(session: "Session", number: int | None, _: Translate) -> list[str
 
 
 def roll_line(roll: "RollRecord", _: Translate) -> str:
-    """A roll on one line: number, player, source, dice, and its status unless it is going on."""
+    """Return a roll on one line: number, player, source, dice, and its status unless it is going on."""
     from verifier.shell.display import roll_text
 
     text = _("roll {roll}, {player}, {source}: {dice}") if roll.source else _("roll {roll}, {player}: {dice}")
@@ -140,7 +140,7 @@ def notes_of(session: "Session", number: int, _: Translate) -> list[str]:
 
 
 def show_session(out: Output, session: "Session", latest: int) -> None:
-    """A state, readable: rolls, the system's own tables, rulings."""
+    """Print a state for people: rolls, the system's own tables, rulings."""
     _ = out.translate
     settled, opened = session.system.rolls(session.game)
     rolls = [*settled, *opened]
@@ -184,7 +184,7 @@ def _show_rolls(out: Output, rolls: list["RollRecord"], latest: int) -> None:
 
 
 def _value(value: Any, _: Translate) -> str:
-    """A value of a body as people write it."""
+    """Return a value of a body as people write it."""
     if isinstance(value, bool):
         return _("yes") if value else _("no")
     if isinstance(value, list):

@@ -95,7 +95,7 @@ class EventDesk:
         return self.call.home.identity(name, secrets[name])
 
     def now(self) -> str:
-        """The time."""
+        """Return the time."""
         from ledger.seats.seat import utc_now
 
         return utc_now()
@@ -177,7 +177,7 @@ class EventDesk:
             self.call.out.say(f"line {line['line']}: {line['type']} by {line['by']}")
 
     def names(self) -> "Names":
-        """The names of the players that are known here; none where they were deleted. Raises MissingError."""
+        """Return the names of the players that are known here; none where they were deleted. Raises MissingError."""
         from verifier.errors import NoteError
         from verifier.event.names import Names, parse_names
 
@@ -206,7 +206,7 @@ def _server_of(call: Call, event: bytes) -> "EventServer | None":
 
 
 def make_body(schema: Any, members: dict[str, Any], what: str) -> Any:
-    """A body from its members. Raises RefusedError where they are none."""
+    """Return a body from its members. Raises RefusedError if they are none."""
     from ledger.errors import RefusedError
     from verifier import Failure
     from verifier.log.format import decode_body, encode

@@ -30,7 +30,7 @@ def actions_of(play: Play, party: str) -> "tuple[Action, ...]":
 
 
 def whole_body(play: Play, type: str, given: Mapping[str, Any], form: Form | None) -> dict[str, Any]:
-    """The members of the body that is meant. Raises UsageError where more has to be said, RefusedError out of turn."""
+    """Return the members of the intended body. Raises UsageError if input is missing, RefusedError out of turn."""
     party, system = play.call.acting, play.session.system
     actions = actions_of(play, party)
     found = complete_body(system, actions, type, given, form)
@@ -128,7 +128,7 @@ def tell_reading(play: Play, type: str, body: Any) -> None:
 
 
 def do_offer(play: Play, action: "Action", words: list[str]) -> dict[str, Any]:
-    """The body of an action, from `NAME=VALUE` or a line of notation, asked for where there is a terminal."""
+    """Return the body of an action, from `NAME=VALUE` or a line of notation, asked for where there is a terminal."""
     from ledger.cli.prompts import asker
 
     system = play.session.system

@@ -42,7 +42,7 @@ class EventServer:
 
     @classmethod
     def of(cls, call: Call, event: bytes) -> "EventServer | None":
-        """The server of an event of this home; None where it is at none. Raises UsageError."""
+        """Return the server of an event of this home; None if it is at none. Raises UsageError."""
         path = call.home.event_server_path(event)
         try:
             return cls(call, event, msgspec.json.decode(path.read_bytes(), type=EventRemote))
@@ -73,7 +73,7 @@ class EventServer:
         write_files({path: lambda stream: stream.write(data)}, force=True, secret=True)
 
     def read_as(self, identity: "Identity") -> None:
-        """Have a token as this person from now on. Raises AwayError, ServerError."""
+        """Get a token as this person, for later requests. Raises AwayError, ServerError."""
         from ledger.lobby import new_access
         from ledger.seats.seat import utc_now
 
@@ -120,7 +120,7 @@ class EventServer:
         return seq
 
     def let_read(self, tokens: "Sequence[EventToken]") -> None:
-        """As an organizer: let the holders of codes read. Raises AwayError, ServerError."""
+        """Let the holders of codes read, as an organizer. Raises AwayError, ServerError."""
         from ledger.network.wire import EventTokens
 
         for at in range(0, len(tokens), 300):
@@ -128,7 +128,7 @@ class EventServer:
             self._call.remoted.run(self.connection.let_read(self.event, part))
 
     def keep_names(self, names: bytes) -> None:
-        """As an organizer: have the server keep the names. Raises AwayError, ServerError."""
+        """Have the server keep the names, as an organizer. Raises AwayError, ServerError."""
         self._call.remoted.run(self.connection.keep_names(self.event, names))
 
     def sit_down(self, identity: "Identity", game: bytes) -> bytes:
@@ -150,7 +150,7 @@ class EventServer:
         self._call.remoted.remotes.save(self._game)
 
     def log_of(self, game: bytes) -> bytes:
-        """The log of a game of the event, as the server has it. Raises AwayError, ServerError."""
+        """Return the log of a game of the event, as the server has it. Raises AwayError, ServerError."""
         found, size = list[bytes](), 1
         while len(found) < size:
             lines, size = self._call.remoted.run(self.connection.lines(game, len(found)))

@@ -32,7 +32,7 @@ def write_files(files: Mapping[Path, Callable[[BinaryIO], object]], *, force: bo
 
 
 def read_bounded(path: Path, most: int) -> bytes:
-    """A file's bytes (`-`: standard input), all of them; of one that is too long one byte more than `most`.
+    """Return a file's bytes (`-`: standard input), all of them; of one that is too long one byte more than `most`.
 
     Raises OSError; NoteError for a pipe or device, which is not waited for.
     """
@@ -45,7 +45,7 @@ def read_bounded(path: Path, most: int) -> bytes:
 
 
 def read_whole(path: Path, most: int) -> bytes:
-    """A file's bytes (`-`: standard input), all of them.
+    """Return a file's bytes (`-`: standard input), all of them.
 
     Raises OSError; NoteError for a pipe or device, and for one of more than `most` bytes.
     """
@@ -72,7 +72,7 @@ def _exists(path: Path) -> UsageError:
 
 
 def _part(path: Path, write: Callable[[BinaryIO], object], mode: int) -> str:
-    """The content in a file of its own in the same folder, on the disk."""
+    """Return the content in a file of its own in the same folder, on the disk."""
     descriptor, part = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     try:
         with os.fdopen(descriptor, "wb") as stream:

@@ -11,7 +11,7 @@ __all__ = ["read_json"]
 
 
 def read_json(option: str, text: str, translate: Translate) -> Any:
-    """The value. Raises UsageError, OSError, NoteError."""
+    """Return the value. Raises UsageError, OSError, NoteError."""
     from ledger.cli.argv import MAX_FILE
     from ledger.cli.files import read_whole
     from rules.data.jsontext import json_problem

@@ -69,7 +69,7 @@ def link(
 
 
 def _at(call: Call, table: str) -> "tuple[Any, Link, Identity]":
-    """The way to a table's server, a link of the table, and its host."""
+    """Return the way to a table's server, a link of the table, and its host."""
     from ledger.client.tables import link_of
 
     remote, me = remote_of(call, table), identity_of(call)

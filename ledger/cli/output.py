@@ -30,12 +30,12 @@ _TYPED = "  rollproof "
 
 
 def command_line(*words: str | Path) -> str:
-    """A command of `rollproof` for people to type, for the end of a sentence: on a line of its own, never wrapped."""
+    """Return a command of `rollproof` to type, as the end of a sentence: on a line of its own, never wrapped."""
     return f"\n  {rollproof(*words)}"
 
 
 def rollproof(*words: str | Path) -> str:
-    """A command of `rollproof` for people to type: the only place where one is put together."""
+    """Return a command of `rollproof` for people to type: the only place where one is put together."""
     from verifier.shell.typed import command
 
     return command("rollproof", *words)
@@ -56,7 +56,7 @@ class Output:
         self._console: Console | None = None
 
     def value(self, value: Any) -> None:
-        """One JSON value on a line."""
+        """Print one JSON value on a line."""
         import msgspec
 
         from rules.data.text import safe_json
@@ -64,7 +64,7 @@ class Output:
         self._print(safe_json(msgspec.json.encode(value).decode()))
 
     def say(self, text: str = "") -> None:
-        """A paragraph; on a terminal it is wrapped between words, but for a command to type (`typed`)."""
+        """Print a paragraph; on a terminal it is wrapped between words, except a command to type (`typed`)."""
         for line in map(printable, text.rstrip().split("\n")):
             if sys.stdout.isatty() and not line.startswith(_TYPED):
                 self._render(_cell(line))
@@ -92,7 +92,7 @@ class Output:
         self._print("\n".join(map(printable, text.split("\n"))) if sys.stdout.isatty() else text)
 
     def heading(self, text: str) -> None:
-        """A title, with an empty line before it."""
+        """Print a title, with an empty line before it."""
         self.say()
         if sys.stdout.isatty():
             self._render(printable(text), style="bold")
@@ -114,7 +114,7 @@ class Output:
         self._render(table)
 
     def note(self, text: str) -> None:
-        """A sentence beside the answer, on standard error."""
+        """Print a sentence beside the answer, on standard error."""
         from verifier.shell.exits import abridge
 
         lines = f"rollproof: {text}".split("\n")
@@ -184,7 +184,7 @@ class _IsolatingText:
 
 
 def printable(name: str | Path) -> str:
-    """A file's name as it can be printed on a line and encoded, whatever bytes it has."""
+    """Return a file's name as it can be printed on a line and encoded, whatever bytes it has."""
     text = str(name).encode(errors="backslashreplace").decode()
     if text.isascii() and text.isprintable():
         return text

@@ -14,7 +14,7 @@ __all__ = ["read_late_role", "read_party"]
 
 
 def read_party(call: Call, text: str) -> "VerifierKey":
-    """A verifier key: of an identity here, as given, or from a file."""
+    """Return a verifier key: of an identity here, as given, or from a file."""
     from ledger.cli.files import read_bounded
     from verifier import VerifierKey
 
@@ -33,7 +33,7 @@ def read_party(call: Call, text: str) -> "VerifierKey":
 
 
 def read_late_role(text: str) -> "LateRole":
-    """A role in which somebody may come later. Raises UsageError."""
+    """Return a role in which somebody may come later. Raises UsageError."""
     from typing import get_args
 
     from rules.base import LateRole

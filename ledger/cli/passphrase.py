@@ -16,7 +16,7 @@ _PEM_VARIABLE = "ROLLPROOF_PEM_PASSPHRASE"
 
 
 def variable(name: str) -> str:
-    """The environment variable for one party.
+    """Return the environment variable for one party.
 
     >>> variable("alice-2")
     'ROLLPROOF_PASSPHRASE_ALICE_2'
@@ -25,7 +25,7 @@ def variable(name: str) -> str:
 
 
 def passphrase(name: str) -> bytes:
-    """The passphrase of a party that must act. Raises PassphraseError where there is none to be had."""
+    """Return the passphrase of a party that must act. Raises PassphraseError if there is none to be had."""
     found = _from_environment(name)
     if found is None and _at_terminal():
         found = typer.prompt(f"Passphrase of {name}", hide_input=True, err=True)
@@ -37,7 +37,7 @@ def passphrase(name: str) -> bytes:
 
 
 def passphrase_if_at_hand(name: str) -> bytes | None:
-    """The passphrase of a party that may act; None where it is not here, or the prompt was left empty."""
+    """Return the passphrase of a party that may act; None if it is not here, or the prompt was left empty."""
     found = _from_environment(name)
     if found is None and _at_terminal():
         text = f"Passphrase of {name}, to act as {name} too (empty: not now)"
@@ -46,13 +46,13 @@ def passphrase_if_at_hand(name: str) -> bytes | None:
 
 
 def passphrase_if_set(name: str) -> bytes | None:
-    """The passphrase of a party that may act, if the environment has it; nobody is asked."""
+    """Return the passphrase of a party that may act, if the environment has it; nobody is asked."""
     found = _from_environment(name)
     return None if found is None else os.fsencode(found)
 
 
 def ask_new(name: str) -> bytes:
-    """A passphrase for a new identity; on a terminal it is typed twice."""
+    """Return a passphrase for a new identity; on a terminal it is typed twice."""
     found = _from_environment(name)
     if found is None and _at_terminal():
         found = typer.prompt(f"New passphrase for {name}", hide_input=True, confirmation_prompt=True, err=True)
@@ -60,7 +60,7 @@ def ask_new(name: str) -> bytes:
 
 
 def of_pem(file: str) -> bytes:
-    """The passphrase of a PEM file that is to be imported. Raises PassphraseError where there is none to be had."""
+    """Return the passphrase of a PEM file that is to be imported. Raises PassphraseError if there is none to be had."""
     found = secret_variable(_PEM_VARIABLE)
     if found is None and _at_terminal():
         found = typer.prompt(f"Passphrase of {file}", hide_input=True, err=True)

@@ -35,12 +35,12 @@ class Asker:
         self._translate = out.translate
 
     def which(self, actions: Sequence[Action]) -> int:
-        """The position of the action that is meant, asked for by its number."""
+        """Return the position of the action that is meant, asked for by its number."""
         labels = [action.label.message(self._translate) for action in actions]
         return self._number(labels, "1" if actions[0].due else None)
 
     def one_of(self, question: str, answers: Sequence[str]) -> int:
-        """The position of the answer that is meant; none is picked."""
+        """Return the position of the answer that is meant; none is picked."""
         self._say(question)
         return self._number(answers, None)
 
@@ -54,7 +54,7 @@ class Asker:
             self._say(self._translate("a number from {least} to {most}").format(least=1, most=len(labels)))
 
     def whole(self, offer: Offer) -> dict[str, Any]:
-        """The body of the offer, its fields asked for one by one; in one line where the notation says it all."""
+        """Return the body of the offer, its fields asked for one by one; in one line where the notation says it all."""
         form, free = offer.form, [field for field in offer.missing if isinstance(field.domain, Free)]
         if form.notation is not None and free:
             return {**offer.body, **self._line(offer)}

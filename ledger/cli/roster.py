@@ -227,7 +227,7 @@ def _write(call: Call, roster: "Roster", out: Path, *, force: bool, changes: Seq
 
 
 def _rotated(old: "Roster", entries: "list[Entry]", path: Path) -> "list[Entry]":
-    """With a change of key that both keys signed. Raises OSError, NoteError, UsageError."""
+    """Return the entries with a change of key that both keys signed. Raises OSError, NoteError, UsageError."""
     from ledger.cli.files import read_bounded
     from verifier.checkpoints.note import MAX_NOTE
     from verifier.rosters.roster import parse_rotation
@@ -240,7 +240,10 @@ def _rotated(old: "Roster", entries: "list[Entry]", path: Path) -> "list[Entry]"
 
 
 def _succeeded(entries: "list[Entry]", paths: Sequence[Path]) -> "list[Entry]":
-    """With the successions of files, from each key that counts to its newest. Raises OSError, NoteError, UsageError."""
+    """Return the entries with the successions of files, from each valid key to its newest.
+
+    Raises OSError, NoteError, UsageError.
+    """
     from ledger.cli.files import read_whole
     from verifier import VerifierKey
     from verifier.log.succession import MAX_SUCCESSIONS_FILE, follow, parse_successions

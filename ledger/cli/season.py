@@ -74,7 +74,7 @@ def place_of(word: str) -> "Place":
 
 
 def _check_there(named: "tuple[Place, ...]", _: Translate) -> None:
-    """Nothing is begun over words of which none names anything. Raises MissingError."""
+    """Check that some word names something, before any work. Raises MissingError."""
     if any(isinstance(place, str) or os.path.lexists(place) for place in named):
         return
     text = _("{path}: there is no such file or folder")

@@ -24,7 +24,7 @@ class LogSource(NamedTuple):
     receipts: Mapping[str, bytes]
 
     def verified(self, translate: Translate, pins: "Pins | None" = None) -> "tuple[Report, Replay | None]":
-        """The log verified as `rollproof verify` does it. Raises OSError."""
+        """Return the log verified as `rollproof verify` does it. Raises OSError."""
         import os
 
         from verifier import verify
@@ -34,14 +34,14 @@ class LogSource(NamedTuple):
             return verify(stream, name=self.name, pins=pins, jobs=jobs, translate=translate, receipts=self.receipts)
 
     def lines(self, count: int) -> Iterator[bytes]:
-        """The first `count` lines, without line feeds. Raises OSError."""
+        """Yield the first `count` lines, without line feeds. Raises OSError."""
         with self.open() as stream:
             for _number, line in zip(range(count), stream, strict=False):
                 yield line.removesuffix(b"\n")
 
 
 def named_log(call: Call, text: str) -> LogSource:
-    """The log that `text` names. Raises UsageError, OSError."""
+    """Return the log that `text` names. Raises UsageError, OSError."""
     _ = call.translate
     from verifier.shell.files import Brought, is_address
 

@@ -23,7 +23,7 @@ def suggest(
     translate: Translate = str,
     given: Mapping[str, Any] = {},
 ) -> list[str]:
-    """The arguments of the shortest command that does this, with an example for each field that must be filled in and
+    """Return the arguments of the shortest command for this, with an example for each field that must be filled in and
     is not `given`.
     """
     if action.type not in system.bodies:
@@ -38,9 +38,9 @@ def suggest(
 def offered_as(
     system: System[Any], actions: Sequence[Action], number: int, game: str, party: str, translate: Translate
 ) -> tuple[list[str], str | None]:
-    """The arguments of a command that does the action with this number, and how it can be written on one line.
+    """Return the arguments of a command that does the action with this number, and how it can be written on one line.
 
-    Where the party has something to say or to choose, the command asks for it: nobody signs an example by mistake.
+    If the party has to enter or choose something, the command asks for it: nobody signs an example by mistake.
     """
     action = actions[number - 1]
     if not any(field.required and _is_open(field) for field in action.fields):
@@ -84,7 +84,7 @@ def _of_protocol(action: Action, game: str, party: str) -> list[str]:
 
 
 def command_told(arguments: Sequence[str]) -> str:
-    """The whole command, as it is typed in a shell."""
+    """Return the whole command, as it is typed in a shell."""
     return rollproof(*arguments)
 
 

@@ -75,7 +75,7 @@ app.command("verify", cls=_named, help=_HELP)(lambda: None)
 
 
 def _keeping() -> "Keeping":
-    """The verifier's program, as one that keeps games."""
+    """Return the verifier's program, as one that keeps games."""
     from verifier.language import N_
     from verifier.shell.command import Keeping
     from verifier.shell.files import is_address
@@ -117,7 +117,7 @@ def _keeping() -> "Keeping":
 
 
 def _stored(home: Home, text: str) -> "Stored | None":
-    """A stored game, from its bytes as they would be exported."""
+    """Return a stored game, from its bytes as they would be exported."""
     from verifier.shell.command import Stored
 
     if not home.ledger_path.exists():
@@ -136,7 +136,7 @@ def _stored(home: Home, text: str) -> "Stored | None":
 
 
 def each_file(paths: list[Path]) -> Iterator[Path]:
-    """The logs among these paths and in these folders. Raises UsageError for a folder without any."""
+    """Yield the logs among these paths and in these folders. Raises UsageError for a folder without any."""
     from verifier.shell.files import find_logs
 
     for path in find_logs(paths):
@@ -165,7 +165,7 @@ def show_report(out: Output, report: "Report") -> None:
 
 
 def _progress(audit: "tuple[int, Iterator[Audited]]", *, quiet: bool) -> "Iterator[Audited]":
-    """The logs, with a bar on standard error while they come. Only on a terminal, and if its reports are not."""
+    """Yield the logs, with a bar on standard error while they come. Only on a terminal, and if its reports are not."""
     count, logs = audit
     if count == 1 or not sys.stderr.isatty() or (sys.stdout.isatty() and quiet):
         yield from logs

@@ -152,7 +152,7 @@ class Watching:
 
 
 def _roll_of(event: dict[str, Any]) -> int | None:
-    """The number of the roll whose dice, or whose end, an event shows."""
+    """Return the number of the roll whose dice, or whose end, an event shows."""
     seq: int = event["seq"]
     if event["type"] == "reveal":
         return seq - 1

@@ -6,7 +6,7 @@ __all__ = ["read_frame", "write_frame"]
 
 
 def read_frame(stream: IO[bytes]) -> bytes | None:
-    """The next piece; None at the end of the stream, or where it ends within one."""
+    """Return the next piece; None at the end of the stream, or where it ends within one."""
     head = stream.read(8)
     if len(head) < 8:
         return None

@@ -53,7 +53,7 @@ class _Child:
             raise OtherVersion(f"the worker at {gethostname()} {answer.decode()}")
 
     def ask(self, work: bytes) -> bytes | None:
-        """The answer; None where the process is gone."""
+        """Return the answer; None if the process is gone."""
         into, out = self._pipes
         with suppress(OSError):
             write_frame(into, work)

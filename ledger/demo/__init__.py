@@ -1,7 +1,7 @@
 """`rollproof demo`: real games with fresh keys and dice, verified, then tampered with.
 
-The games are the scenes of the systems (rules.scene). One is told, for who has never seen any; with all of them each
-is verified, and so is every kind of tampered copy.
+The games are the scenes of the systems (rules.scene). One is explained to newcomers; with all of them each is
+verified, and so is every kind of tampered copy.
 """
 
 import tempfile

@@ -36,7 +36,7 @@ class LiveStage:
         self._table: played.Table | None = None
 
     def close(self) -> None:
-        """Let go of all files."""
+        """Close all files."""
         for seat in self._seats.values():
             seat.close()
         self._ledger.close()
@@ -52,11 +52,11 @@ class LiveStage:
         return self.view.replay.session.game
 
     def lines(self) -> list[bytes]:
-        """The log so far, without line feeds."""
+        """Return the log so far, without line feeds."""
         return list(self.view.lines(0))
 
     def log(self) -> bytes:
-        """The log so far, as a file."""
+        """Return the log so far, as a file."""
         return b"".join(line + b"\n" for line in self.lines())
 
     def begin(self, title: str) -> None:
@@ -73,17 +73,17 @@ class LiveStage:
                 self._game.append(seat, partial(seat.commit, length=256))
 
     def say(self, text: str) -> None:
-        """Tell whoever watches."""
+        """Print a line for the viewer."""
         self._say(text)
 
     def act(self, name: str, type: str, body: Body) -> int:
-        """One event by `name`, with its dice if it asks for any. Returns its number."""
+        """Record one event by `name`, with its dice if it asks for any, and return its number."""
         receipt = self._game.act(name, type, body)
         self._game.carry_on()
         return receipt.seq
 
     def roll(self, number: int) -> RollRecord:
-        """A roll by the number of its request."""
+        """Return a roll by the number of its request."""
         settled, opened = self._system.rolls(self.game)
         found: RollRecord = next(r for r in (*settled, *opened) if r.roll == number)
         return found
@@ -94,7 +94,7 @@ class LiveStage:
         self.say(f"  {roll.player}: {roll_text(roll)}")
 
     def finish(self) -> None:
-        """The keeper closes the game."""
+        """Close the game, as its keeper."""
         keeper = self._seats[self._keeper]
         self._game.append(keeper, keeper.close_game)
 

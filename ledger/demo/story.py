@@ -151,7 +151,7 @@ def _next(path: Path, copy: Path, log: bytes, say: Say, program: str) -> None:
 
 
 def _first(log: bytes) -> Envelope:
-    """The first reveal of a log."""
+    """Return the first reveal of a log."""
     return next(event for event in map(decode_envelope, log.splitlines()) if event.type == "reveal")
 
 

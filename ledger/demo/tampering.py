@@ -108,7 +108,7 @@ def attempts(
 
 
 def other_dice(lines: Sequence[bytes], keeper: Identity) -> Attempt:
-    """The copy in which the keeper changes the first natural result of the log, and signs it again."""
+    """Return the copy in which the keeper changes the first natural result of the log, and signs it again."""
     shown = next(event for event in map(decode_envelope, lines) if event.type == "reveal")
     changed = _with_other_dice(shown, keeper)
     return Attempt(
@@ -144,7 +144,7 @@ def _rewritten(lines: Sequence[bytes], reveal: Envelope, keeper: Identity, rewri
 def _claimed(
     lines: Sequence[bytes], act: int, identities: Mapping[str, Identity], claim: Mapping[str, Any]
 ) -> list[bytes]:
-    """A false claim in the place of an event, and the close behind it: a last line that nobody took is an offer."""
+    """Return lines with a false claim instead of an event, and a close after it: an untaken last line is an offer."""
     event, close = decode_envelope(lines[act]), decode_envelope(lines[-1])
     body = {**msgspec.json.decode(event.body), **claim}
     claimed = _signed_by(replace(event, body=msgspec.Raw(encode(body))), identities[event.author])

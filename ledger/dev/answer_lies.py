@@ -21,7 +21,7 @@ _MAX_TAKEN = 256 * 1024 * 1024
 
 
 def _taken_without_a_checkpoint(stage: LyingStage) -> None:
-    """The answer to a line has a checkpoint from before the line."""
+    """Answer a line with a checkpoint from before the line."""
 
     def request(method: str, path: str, body: bytes) -> tuple[int, bytes] | None:
         if method != "POST" or not path.endswith("/lines"):
@@ -71,13 +71,13 @@ def _hostile_advice(stage: LyingStage) -> None:
 
 
 def _deep_here(stage: LyingStage) -> None:
-    """An event of advice that nests without end comes once, and then the truth."""
+    """Send an endlessly nested event of advice once, and then the truth."""
     stage.proxy.push(lambda _: [("here", "", b'{"here":' + b"[" * 100_000 + b"]" * 100_000 + b"}")])
     stage.roll()
 
 
 def _once(stage: LyingStage, answer: Callable[[], Iterable[bytes]]) -> None:
-    """The first time that the client reads the log it is answered with bytes that are no answer; then truly."""
+    """Answer the client's first reading of the log with bytes that are no answer, and later ones truly."""
     told: list[str] = []
 
     def raw(method: str, path: str) -> Iterable[bytes] | None:
@@ -149,7 +149,7 @@ def _cut_short(stage: LyingStage) -> None:
 
 
 def _deep_table(stage: LyingStage) -> None:
-    """The table nests without end, the first time that it is shown with a start."""
+    """Show an endlessly nested table, the first time that it has a start."""
     told: list[str] = []
 
     def deep(data: bytes) -> bytes:

@@ -1,4 +1,4 @@
-"""The key of a real server's keeper, in the hands of whoever cheats."""
+"""The key of a real server's keeper, in a cheater's hands."""
 
 import json
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ class ForgingKeeper:
         self.identity = identity
 
     def line(self, event: dict[str, Any]) -> bytes:
-        """An event of the keeper's, signed."""
+        """Return an event of the keeper's, signed."""
         return signed_line(self.identity, event)
 
     def note(self, game: str, lines: Sequence[bytes]) -> str:
@@ -37,11 +37,11 @@ class ForgingKeeper:
         return bytes(sign_checkpoint(head, self.identity.key, self.identity.sign)).decode()
 
     def checkpoint(self, game: str, lines: Sequence[bytes]) -> bytes:
-        """A checkpoint of some lines, as an event of a stream has it."""
+        """Return a checkpoint of some lines, as an event of a stream has it."""
         return json.dumps({"checkpoint": self.note(game, lines)}).encode()
 
     def received(self, sent: dict[str, Any]) -> dict[str, Any]:
-        """A receipt for an opening, as it travels."""
+        """Return a receipt for an opening, as it travels."""
         opening = sent["opening"]
         message = received_message(
             bytes.fromhex(sent["game"]),

@@ -19,7 +19,7 @@ class Lie(Struct, frozen=True):
 
     name: str
     about: str
-    """what is told that is not so"""
+    """the false statement"""
     owes: str
     """what a client does"""
     tell: Tell

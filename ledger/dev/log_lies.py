@@ -19,7 +19,7 @@ _LATE = "2099"
 
 
 def _second_reveal(stage: LyingStage, change: Callable[[dict[str, Any], list[bytes]], None]) -> None:
-    """A second roll, whose reveal is changed and signed by the keeper."""
+    """Make a second roll, and change its reveal, signed by the keeper."""
     before = stage.lines()
     lines = stage.second_roll("reveal")
     event = json.loads(lines[-1])
@@ -108,7 +108,7 @@ def _left_out(stage: LyingStage) -> None:
 
 
 def _second_request(stage: LyingStage) -> None:
-    """The attack for which links are opened once: two requests in one place, of which the better one is kept."""
+    """Try the attack behind opening each link once: two requests in one place, of which the better one is kept."""
     before = stage.lines()
     stage.hold("reveal")
     stage.ask()
@@ -168,7 +168,7 @@ def _other_games_checkpoint(stage: LyingStage) -> None:
 
 
 def _alone(stage: LyingStage, other: Callable[[dict[str, Any]], dict[str, Any] | None], why: str) -> None:
-    """A roll that the client closes, in which carol's opening is kept from it or changed."""
+    """Make a roll that the client closes, and withhold or change carol's opening."""
 
     def event(_: str, event: StreamEvent) -> list[StreamEvent]:
         if event[0] != "opening":

@@ -41,11 +41,11 @@ class _QuietServer(ThreadingHTTPServer):
     daemon_threads = True
 
     def handle_error(self, *_: Any) -> None:
-        """A client that went away, or was killed, is nothing to tell of."""
+        """Ignore a client that went away, or was killed."""
 
 
 class AlteringProxy:
-    """The address of a server that alters what another one says. What is `None` alters nothing."""
+    """The address of a server that alters another one's answers. A setting of `None` alters nothing."""
 
     def __init__(self, upstream: str, port: int = 0) -> None:
         self.upstream = upstream
@@ -84,7 +84,7 @@ class AlteringProxy:
             do_POST = do_OPTIONS = do_GET  # noqa: N815 - the names that the library calls
 
             def log_message(self, format: str, *_: Any) -> None:
-                """Nothing is printed."""
+                """Print nothing."""
 
         self.server = _QuietServer(("127.0.0.1", port), ProxyHandler)
         self.address = f"http://127.0.0.1:{self.server.server_port}"
@@ -114,7 +114,7 @@ class AlteringProxy:
             stream.waiting.put(None)
 
     def _pass_on(self, handler: BaseHTTPRequestHandler) -> None:
-        """One request, and its answer."""
+        """Pass on one request, and its answer."""
         length = int(handler.headers.get("Content-Length") or 0)
         body = handler.rfile.read(length)
         method, path = handler.command, handler.path
@@ -178,7 +178,7 @@ class AlteringProxy:
         begun: Sequence[StreamEvent],
         response: http.client.HTTPResponse | None,
     ) -> None:
-        """A stream: what the real one has, and what is pushed, until one of the two ends."""
+        """Follow a stream: the real one's events, and pushed ones, until one of the two ends."""
         handler.send_response(200)
         handler.send_header("Content-Type", "text/event-stream")
         handler.send_header("Access-Control-Allow-Origin", "*")
@@ -208,7 +208,7 @@ class AlteringProxy:
             self._streams.remove(stream)
 
     def _read(self, stream: _OpenStream, response: http.client.HTTPResponse) -> None:
-        """Read the real stream to its end. What is altered is altered here, in the order in which it came."""
+        """Read the real stream to its end. All alterations happen here, in the order of arrival."""
         fields: dict[str, bytes] = {}
         muted = False
         with suppress(OSError, http.client.HTTPException, AttributeError, ValueError):

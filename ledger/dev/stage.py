@@ -163,7 +163,7 @@ class LyingStage:
         return dict(links)
 
     def _sit(self) -> None:
-        """The honest ones take their seats, before the client has the link: who sits last closes alice's rolls."""
+        """Seat the honest players before the client has the link: the last one seated closes alice's rolls."""
         for name in self.names:
             joining = Participant.join(self.homes[name], self._links["player"], name, self._passphrase)
             self._waiting[name] = self._event_loop.begin(joining)
@@ -201,11 +201,11 @@ class LyingStage:
         return self._game
 
     def lines(self) -> list[bytes]:
-        """The log as it really is."""
+        """Return the log as it really is."""
         return self.lines_of(self._game)
 
     def lines_of(self, game: str) -> list[bytes]:
-        """A game's log as it really is; an id that the client is shown in its place stands for it."""
+        """Return a game's real log; an id that the client is shown instead of it counts too."""
 
         async def read() -> list[bytes]:
             async with Connection(self.upstream, self._links["player"].token) as connection:
@@ -239,7 +239,7 @@ class LyingStage:
     # --- what a lie is made of -------------------------------------------------------------------------------------
 
     def hold(self, type: str) -> None:
-        """From the next line of this type on, the client's streams bring nothing of the real server any more."""
+        """Cut the client's streams off from the real server, from the next line of this type on."""
         self._held = type
         self.proxy.event = self._hold
 
@@ -252,7 +252,7 @@ class LyingStage:
         return [event]
 
     def second_roll(self, held: str) -> list[bytes]:
-        """A roll of which the client sees nothing from a line of the type `held` on; the lines as they really are."""
+        """Make a roll that the client cannot see from a line of the type `held` on; return the real lines."""
         self.hold(held)
         self.ask()
         self.until(lambda: self.held, f"{CLIENT} follows no stream")
@@ -261,7 +261,7 @@ class LyingStage:
         return self.lines()
 
     def show(self, lines: Sequence[bytes], *, note: str | None = None, again: int | None = None) -> None:
-        """From now on the client is shown these lines, and a checkpoint of them by the keeper's key.
+        """Show the client these lines from now on, and a checkpoint of them by the keeper's key.
 
         `note`: another checkpoint; "" for none. `again`: the number of a line from which on they are all sent anew.
         """
@@ -272,7 +272,7 @@ class LyingStage:
         self.proxy.push(lambda size: self._events(min(size, size if again is None else again)))
 
     def begin_falsely(self, game: str, lines: Sequence[bytes]) -> None:
-        """From its beginning on the client is shown another log; it must not join."""
+        """Show the client another log from its beginning; it must not join."""
         self.false = FalseGame(game, lines, self.keeper.note(game, lines))
         self.proxy.request, self.proxy.stream = self._answer, self._stream
         self.forbidden["any"] = "it opened in a game that is not the one that was agreed to"
@@ -284,7 +284,7 @@ class LyingStage:
         self.add(self.request_upon(lines), f"it opened for a roll upon line {len(lines) - 1}")
 
     def request_upon(self, lines: Sequence[bytes], dice: str = "d20") -> bytes:
-        """A request of alice's behind some lines."""
+        """Return a request of alice's upon some lines."""
         event = {
             "author": "alice",
             "body": {"dice": dice},

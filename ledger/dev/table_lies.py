@@ -16,7 +16,7 @@ __all__ = ["TABLE_LIES"]
 
 
 def _other_table(stage: LyingStage, change: Callable[[dict[str, Any]], None]) -> None:
-    """The table that the client is shown is changed; it must take no seat."""
+    """Change the table that the client is shown; it must take no seat."""
 
     def changed(data: bytes) -> bytes:
         table = json.loads(data)
@@ -70,7 +70,7 @@ def _event_zero(
     told: bool = True,
     start: Callable[[Any], Any] | None = None,
 ) -> None:
-    """The game begins otherwise than was agreed to; `told`: the table names the game that has this event 0."""
+    """Begin the game with other terms than agreed; `told`: the table names the game that has this event 0."""
     real: dict[str, str] = {}
     lock = threading.Lock()
 

@@ -24,7 +24,7 @@ _ROLLS = 3
 """rolls of a table at which a client is killed"""
 
 Invited = Callable[[str], object]
-"""is told the link by which the client sits down"""
+"""receives the link by which the client sits down"""
 
 
 class LieVerdict(Struct, frozen=True):
@@ -59,7 +59,7 @@ class _Client:
         self._lock = Lock()
 
     def begin(self) -> None:
-        """Start it, in the place of one that runs. Raises OSError where it cannot be started."""
+        """Start it, and end one that runs. Raises OSError if it cannot be started."""
         with self._lock:
             self._end()
             if self._command is None:
@@ -93,7 +93,7 @@ class _Client:
         self._process = None
 
     def said(self) -> tuple[str, ...]:
-        """The end of what it said."""
+        """Return the end of its output."""
         if not self._output.exists():
             return ()
         return tuple(self._output.read_text(errors="replace").splitlines()[-5:])

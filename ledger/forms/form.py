@@ -58,14 +58,14 @@ class Form:
         return {} if self.tag_field is None else {self.tag_field: self.tag}
 
     def parsed(self, text: str) -> dict[str, Any]:
-        """The members that a text in the body's notation says. Raises NotationError."""
+        """Return the members that a text in the body's notation says. Raises NotationError."""
         if self.notation is None:
             text_ = "{words} has no notation of its own: give options instead"
             raise NotationError(text_, words=" ".join((self.system.name, *self.words)))
         return {**self.fixed, **self.notation.parse(text)}
 
     def line(self, body: Mapping[str, Any]) -> str | None:
-        """The body in its notation; None where the notation does not say it all."""
+        """Return the body in its notation; None if the notation cannot express all of it."""
         if self.notation is None:
             return None
         try:
@@ -140,7 +140,7 @@ def _of_only_needed(members: tuple[Member, ...]) -> Notation | None:
 
 
 def forms(system: System[Any], type: str) -> tuple[Form, ...]:
-    """The forms of a type of event, in the order of the schema: the system's, or what a party writes by the protocol.
+    """Return the forms of a type of event, in schema order: the system's, or the protocol's own.
 
     Raises LookupError.
     """
@@ -148,14 +148,14 @@ def forms(system: System[Any], type: str) -> tuple[Form, ...]:
 
 
 def form_of(system: System[Any], type: str, body: Mapping[str, Any]) -> Form:
-    """The form that a body, or a part of one, has; the first where nothing tells. Raises LookupError."""
+    """Return the form of a body, or of a part of one; the first if nothing distinguishes them. Raises LookupError."""
     found = forms(system, type)
     told = [form for form in found if form.tag_field is None or body.get(form.tag_field) == form.tag]
     return told[0] if told else found[0]
 
 
 def _tag(kind: inspect.StructType) -> tuple[str | None, str | None]:
-    """The member that tells which of several it is: the schema's, or one that can have one value only."""
+    """Return the member that tells which of several it is: the schema's, or one that can have one value only."""
     if kind.tag_field is not None:
         return kind.tag_field, str(kind.tag)
     for field in kind.fields:
@@ -167,14 +167,14 @@ def _tag(kind: inspect.StructType) -> tuple[str | None, str | None]:
 
 
 def option_members(system: System[Any]) -> tuple[Member, ...]:
-    """The options of a new game."""
+    """Return the options of a new game."""
     kind = inspect.type_info(system.options)
     assert isinstance(kind, inspect.StructType)
     return members_of(kind, notations_of(system.notations))
 
 
 def convert_body(members: Any, schema: Any, what: str, translate: Translate) -> Any:
-    """A body of this schema from JSON values. Raises UsageError."""
+    """Return a body of this schema from JSON values. Raises UsageError."""
     from rules.data.jsontext import UNREADABLE
     from rules.data.schema import value_problem
 
@@ -187,5 +187,5 @@ def convert_body(members: Any, schema: Any, what: str, translate: Translate) -> 
 
 
 def short_forms(system: System[Any]) -> tuple[Form, ...]:
-    """The rolls that have a notation of their own: what `rollproof roll GAME` takes."""
+    """Return the rolls that have a notation of their own, which `rollproof roll GAME` takes."""
     return tuple(form for form in forms(system, "roll") if form.is_noted) if "roll" in system.bodies else ()

@@ -94,7 +94,7 @@ class Member:
                 return self.value.shape
 
     def read(self, texts: Sequence[str], called: str | None = None) -> Any:
-        """The JSON value of what was typed: one text for each time that the member was given, the last one counts where
+        """Return the JSON value of typed texts: one for each time that the member was given. The last one counts if
         there can be one only. `called` is what it is called for whoever typed it. Raises NotationError.
         """
         called = self.name if called is None else called
@@ -114,7 +114,7 @@ class Member:
                 return dict(self._named(text, called) for text in texts)
 
     def texts(self, value: Any) -> list[str]:
-        """The texts for a JSON value, none for an array or mapping that is empty."""
+        """Return the texts for a JSON value, none for an array or mapping that is empty."""
         match self.how:
             case "flag" | "switch":
                 raise TypeError(f"{self.name} has no text")
@@ -156,14 +156,14 @@ class Member:
 
 
 def notations_of(notations: Notations) -> dict[frozenset[type], Notation]:
-    """The notations by the classes that each is for: one class, or those of a union."""
+    """Return the notations by the classes that each is for: one class, or those of a union."""
     return {frozenset(get_args(schema) or (schema,)): notation for schema, notation in notations.items()}
 
 
 def members_of(
     kind: inspect.StructType, notations: Mapping[frozenset[type], Notation], without: Iterable[str] = ()
 ) -> tuple[Member, ...]:
-    """The members of an object as options, in the order of the schema, `without` those that are decided already."""
+    """Return the members of an object as options, in schema order, `without` those already decided."""
     return tuple(_member(field, notations) for field in kind.fields if field.encode_name not in without)
 
 
@@ -195,7 +195,7 @@ def _member(field: inspect.Field, notations: Mapping[frozenset[type], Notation])
 
 
 def _bare(kind: inspect.Type) -> tuple[inspect.Type, str | None]:
-    """The type without what is told about it, and its title; of a union with absence, what else it is."""
+    """Return the type without its annotations, and its title; of a union with absence, the other type."""
     title: str | None = None
     while isinstance(kind, inspect.Metadata):
         title = title or (kind.extra_json_schema or {}).get("title")

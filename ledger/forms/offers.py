@@ -61,7 +61,7 @@ class Offer:
 def offers_for(
     system: System[Any], actions: Iterable[Action], type: str, given: Mapping[str, Any], form: Form | None = None
 ) -> list[Offer]:
-    """The offers of a type of event that agree with the members given, due ones first; each body once."""
+    """Return the offers of a type of event that agree with the members given, due ones first; each body once."""
     found: list[Offer] = []
     for action in actions:
         if action.type != type:
@@ -91,7 +91,7 @@ def _completed(action: Action, form: Form, given: Mapping[str, Any]) -> Offer:
 
 
 def only(domain: Domain) -> Any:
-    """The one value that a field can have; None where there are several."""
+    """Return the one value that a field can have; None if there are several."""
     match domain:
         case OneOf(options=(option,)):
             return option.value
@@ -104,9 +104,9 @@ def only(domain: Domain) -> Any:
 
 
 def decided_offer(offers: Sequence[Offer]) -> Offer | None:
-    """The offer that is meant where nobody is asked: the only one, or the only one that is due and has all it needs.
+    """Return the offer that is meant without a question: the only one, or the only complete one that is due.
 
-    What was not named is not given away: of two, with a tag to exhaust and without, it is the one without.
+    Optional costs are never assumed: of two offers, with a tag to exhaust and without, it is the one without.
     """
     if len(offers) == 1:
         return offers[0]
@@ -118,9 +118,9 @@ def decided_offer(offers: Sequence[Offer]) -> Offer | None:
 def complete_body(
     system: System[Any], actions: Sequence[Action], type: str, given: Mapping[str, Any], form: Form | None = None
 ) -> Mapping[str, Any] | list[Offer]:
-    """The body that is meant; the offers that fit where more has to be said; none where nothing that is offered fits.
+    """Return the body that is meant, or the matching offers if more input is needed; none if no offer matches.
 
-    What is a whole body already is left as it is.
+    A complete body is returned unchanged.
     """
     if form is not None:
         told = {name: value for name, value in {**form.fixed, **given}.items() if name not in form.claims}
@@ -138,7 +138,7 @@ def complete_body(
 
 
 def example_of(action: Action, form: Form, translate: Translate = str, given: Mapping[str, Any] = {}) -> dict[str, Any]:
-    """A whole body of the action; where all of it can be said on one line, the example of that notation."""
+    """Return a complete body of the action; the notation's example if one line can express all of it."""
     offer = _completed(action, form, given)
     if not offer.missing:
         return dict(offer.body)

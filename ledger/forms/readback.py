@@ -48,7 +48,7 @@ def _type_of(schema: Any) -> inspect.Type:
 
 
 def _texts(kind: inspect.Type, value: Any, path: Path = ()) -> Iterator[tuple[Path, str]]:
-    """The texts of the players' own in a JSON value of this type, each with the names and numbers that lead to it."""
+    """Yield the players' own texts in a JSON value of this type, each with the names and numbers of its path."""
     match kind:
         case inspect.Metadata(type=inner):
             yield from _texts(inner, value, path)
@@ -64,7 +64,7 @@ def _texts(kind: inspect.Type, value: Any, path: Path = ()) -> Iterator[tuple[Pa
 
 
 def _parts(kind: inspect.Type, value: Any) -> Iterator[tuple[str, inspect.Type, Any]]:
-    """The parts of an object or array: name or number, type, and value."""
+    """Yield the parts of an object or array: name or number, type, and value."""
     match kind:
         case inspect.StructType(fields=fields) if isinstance(value, Mapping) and _is_of(kind, value):
             for field in fields:

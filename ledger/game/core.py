@@ -1,6 +1,6 @@
 """The keeper's core: one game as its keeper's program holds it (specs/protocol.md, "The course of a roll").
 
-Lines and openings go in, and are taken or refused; it says what is outstanding, and for whom. It reads no clock, file
+It takes or refuses lines and openings, and exposes pending duties and their parties. It reads no clock, file
 or database, signs nothing and prints nothing: who stores, sends and signs is around it.
 
     idle      join, commit        whoever has to, before the next roll
@@ -66,7 +66,7 @@ class KeptGame:
         self.restore(openings)
 
     def restore(self, openings: Iterable[Opening]) -> None:
-        """These are the openings that were taken for the pending request."""
+        """Restore the openings that were taken for the pending request."""
         self._openings = {opening.author: opening for opening in openings}
 
     @property
@@ -80,7 +80,7 @@ class KeptGame:
         return tuple(self._openings.values())
 
     def snapshot(self) -> Replay:
-        """The game as it stands: it does not change when the game goes on."""
+        """Return a snapshot of the game, which does not change when the game goes on."""
         return self.replay.copy()
 
     def offer(self, line: bytes, now: str | None, check: Check = verify_now) -> Event:
@@ -113,7 +113,7 @@ class KeptGame:
     def take(self, opening: Opening, check: Check = verify_once) -> bool:
         """Take a contributor's opening for the pending request; whether it is new. Raises RefusedError.
 
-        Never the keeper's: whoever sees it would know the dice before everybody has opened.
+        Never the keeper's: anybody who saw it would know the dice before all have opened.
         """
         if opening.author == self.replay.terms.keeper:
             text = N_("{keeper} keeps the log and opens last, in the reveal itself")

@@ -26,10 +26,10 @@ class View(Protocol):
         """Return the number of lines that the replay took unverified; it has verified those after them."""
 
     def leaf(self, seq: int) -> bytes:
-        """The leaf hash of line `seq`."""
+        """Return the leaf hash of line `seq`."""
 
     def lines(self, start: int) -> Iterator[bytes]:
-        """The lines of the replay from number `start` on, without their line feeds."""
+        """Return the lines of the replay from number `start` on, without their line feeds."""
 
     def stands_for(self, key: VerifierKey) -> bool:
         """Return True if the replay rests on lines, or on a snapshot by the seat with this key, not another's."""
@@ -60,16 +60,16 @@ class LogView:
         self._lines.append(line)
 
     def leaf(self, seq: int) -> bytes:
-        """The leaf hash of line `seq`, 32 bytes."""
+        """Return the leaf hash of line `seq`, 32 bytes."""
         return leaf_hash(self._lines[seq])
 
     def lines(self, start: int) -> Iterator[bytes]:
-        """The lines from number `start` on."""
+        """Return the lines from number `start` on."""
         return iter(self._lines[start:])
 
     def stands_for(self, key: VerifierKey) -> bool:  # noqa: ARG002
-        """There are no snapshots here."""
+        """Return False: this view has no snapshots."""
         return True
 
     def verify(self, start: int, key: VerifierKey) -> None:
-        """They were verified when they came."""
+        """Do nothing: the lines were verified on arrival."""

@@ -163,7 +163,7 @@ class CaughtUp(Struct, frozen=True):
 
 
 class ResumeOutcome(Struct, frozen=True):
-    """Nothing is outstanding for the keeper in the game, of so many lines."""
+    """The outcome that the keeper has no pending duties in the game, of so many lines."""
 
     size: int
 
@@ -181,7 +181,7 @@ class Rejection(Struct, frozen=True):
 
     @property
     def code(self) -> str:
-        """Of specs/verification.md, or `time.ahead`, or `author.keeper`."""
+        """Return the code: of specs/verification.md, or `time.ahead`, or `author.keeper`."""
         return self.error.code
 
     @property

@@ -1,4 +1,4 @@
-"""Addresses of servers: what is shown is what is reached (specs/network.md, "Links")."""
+"""Addresses of servers: a link shows the host that it reaches (specs/network.md, "Links")."""
 
 import re
 from ipaddress import AddressValueError, IPv4Address, IPv6Address
@@ -31,7 +31,7 @@ class AddressError(UsageError):
 
 
 def server_address(text: str) -> str:
-    """The address of a server as links have it, without a slash at its end. Raises AddressError."""
+    """Return the address of a server as links have it, without a slash at its end. Raises AddressError."""
     found = _SERVER.fullmatch(text)
     if found is None or not _holds(found) or {".", ".."} & set(found["path"].split("/")):
         raise AddressError(text)

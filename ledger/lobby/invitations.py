@@ -44,7 +44,7 @@ def invitations_of(terms: TableTerms, invites: Iterable[Invite], role: str) -> l
 
 
 def is_ended(terms: TableTerms, invites: Iterable[Invite], invitation: Invitation) -> bool:
-    """Return True if the host has made a new link in the place of this one."""
+    """Return True if the host has replaced this link by a new one."""
     return invitation != invitations_of(terms, invites, invitation.role)[-1]
 
 

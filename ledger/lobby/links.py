@@ -26,7 +26,7 @@ _LINK = re.compile(r"(https?://[^\s#?]+?)/t/([0-9a-f]{64})#([a-z]+)\.([A-Za-z0-9
 
 
 class Link(Struct, frozen=True):
-    """A way to a table, for one role. Whoever has it can take a seat, or read: it is a secret."""
+    """A link to a table, for one role. Any holder can take a seat, or read: it is a secret."""
 
     address: str
     """the server's, without a slash at the end"""

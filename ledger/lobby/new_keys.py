@@ -1,4 +1,4 @@
-"""Checks of those who ask to go on under a new key in the place of a party's (specs/protocol.md, "A lost browser")."""
+"""Checks of seats that ask to replace a party's lost key by a new one (specs/protocol.md, "A lost browser")."""
 
 from collections.abc import Iterable
 
@@ -15,7 +15,7 @@ __all__ = ["check_goes_on", "check_replace", "goes_on"]
 
 
 def goes_on(seats: Iterable[LobbySeat], terms: Terms) -> list[LobbySeat]:
-    """Return the seats of those who ask to go on in the place of a party's present key."""
+    """Return the seats that ask to replace a party's present key."""
     asks = (seat for seat in seats if seat.replaces is not UNSET)
     return [
         seat
@@ -25,7 +25,7 @@ def goes_on(seats: Iterable[LobbySeat], terms: Terms) -> list[LobbySeat]:
 
 
 def check_goes_on(seat: LobbySeat, replay: Replay) -> None:
-    """Verify that a seat asks to go on in the place of a party of the game. Raises LobbyError (`table.seat`)."""
+    """Verify that a seat asks for the place of a party of the game. Raises LobbyError (`table.seat`)."""
     terms, name, role = replay.terms, seat.name, seat.role
     present = str(terms.keys.get(name)) == seat.replaces and terms.roles[name] == role
     if not present or role == "judge" or name in replay.session.parties.left:

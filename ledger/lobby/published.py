@@ -35,7 +35,7 @@ RollId = Annotated[str, Meta(pattern=r"\A[0-9a-f]{32}\Z")]
 
 
 class Publish(Signed, frozen=True):
-    """That one roll is shown to whoever has its link: signed by the party that asked for it."""
+    """A request to show one roll to all holders of its link, signed by the party that asked for the roll."""
 
     format: Literal["rollproof/publish/v1"]
     game: Hex32

@@ -115,7 +115,7 @@ class Signed(Body, frozen=True):
     """A message that a key signs, in canonical form, under a label of its kind."""
 
     def __bytes__(self) -> bytes:
-        """The canonical form, as it travels, without line feed."""
+        """Return the canonical form, as it is sent, without line feed."""
         return encode(self)
 
     def message(self, label: bytes) -> bytes:
@@ -173,12 +173,12 @@ class TableTerms(Signed, Permissions, frozen=True):
 
     @property
     def host_key(self) -> VerifierKey:
-        """The key of whoever opened the table."""
+        """Return the key of the table's host."""
         return VerifierKey.parse(self.host)
 
     @property
     def keeper_key(self) -> VerifierKey:
-        """The key of whoever keeps its game."""
+        """Return the key of the game's keeper."""
         return VerifierKey.parse(self.keeper)
 
     @property
@@ -188,7 +188,7 @@ class TableTerms(Signed, Permissions, frozen=True):
         return keeper if self.judge is UNSET else keeper | {"judge": self.judge.party_key}
 
     def invitation(self, role: str) -> Invitation | None:
-        """That of a role; None where the role has no link."""
+        """Return the invitation of a role; None if the role has no link."""
         return next((invitation for invitation in self.invitations if invitation.role == role), None)
 
 
@@ -209,7 +209,7 @@ class LobbySeat(Signed, frozen=True):
 
     @property
     def party_key(self) -> VerifierKey:
-        """The key of whoever sits here."""
+        """Return the key of the seated party."""
         return VerifierKey.parse(self.key)
 
     @property
@@ -219,7 +219,7 @@ class LobbySeat(Signed, frozen=True):
 
 
 class Unseat(Signed, frozen=True):
-    """That a key has no seat at a table, and takes none: signed by the host."""
+    """A message by the host that takes a key's seat away, for good."""
 
     format: Literal["rollproof/unseat/v1"]
     key: str
@@ -268,7 +268,7 @@ class AdmitWord(Signed, frozen=True):
 
     @property
     def party_key(self) -> VerifierKey:
-        """The key of whoever comes."""
+        """Return the key of the admitted party."""
         return VerifierKey.parse(self.key)
 
     @property
@@ -278,10 +278,10 @@ class AdmitWord(Signed, frozen=True):
 
 
 class ReplaceWish(Signed, frozen=True):
-    """The wish that a key which asks go on in the place of a party's lost one."""
+    """A wish that an asking key replace a party's lost one."""
 
     by: str
-    """the verifier key of whoever wishes it"""
+    """the verifier key of the wishing party"""
     format: Literal["rollproof/replace/v1"]
     game: Hex32
     key: str
@@ -321,7 +321,7 @@ class Closing(Signed, frozen=True):
 
 
 class TableState(Struct, frozen=True):
-    """A table as a server tells it. Nothing in it is checked: `terms` goes to `parse_terms`, and so on."""
+    """A table as a server shows it. Nothing in it is checked: `terms` goes to `parse_terms`, and so on."""
 
     game: Hex32 | None
     here: tuple[Name, ...]
@@ -351,7 +351,7 @@ def parse_signed(data: bytes, kind: type[_Kind], what: Message) -> _Kind:
 
 
 def malformed_error(what: Message, problem: Message) -> LobbyError:
-    """The refusal of what has not its form."""
+    """Return the refusal of a malformed message."""
     return LobbyError("malformed", Message("{what} cannot be read: {problem}", what=what, problem=problem))
 
 

@@ -60,7 +60,7 @@ UNSIGNED = "0" * 128
 
 
 class Signer(Protocol):
-    """Whoever signs with a party's key: a `ledger.seats.identity.Identity`."""
+    """Something that signs with a party's key: a `ledger.seats.identity.Identity`."""
 
     @property
     def key(self) -> VerifierKey:
@@ -86,7 +86,7 @@ def new_terms(
     public: str | None = None,
     permits: Permissions = ORDINARY,
 ) -> TableTerms:
-    """The terms of a new table. `nonce` is 32 random bytes; an invitation is that of a `Link`, of any table."""
+    """Return the terms of a new table. `nonce` is 32 random bytes; an invitation is that of a `Link`, of any table."""
     terms = TableTerms(
         contributors=contributors,
         format="rollproof/table/v1",
@@ -115,7 +115,7 @@ def new_seat(
     replaces: VerifierKey | None = None,
     succession: Succession | None = None,
 ) -> LobbySeat:
-    """A seat of the link's role; `called`: what the party is called.
+    """Return a seat of the link's role; `called`: what the party is called.
 
     `replaces`: the lost key of a party that asks to go on under this one; `succession`: from that key to this one.
 
@@ -137,49 +137,49 @@ def new_seat(
 
 
 def new_unseat(host: Signer, table: bytes, key: VerifierKey) -> Unseat:
-    """That this key has no seat at a table."""
+    """Return the signed message that takes a key's seat away."""
     unseat = Unseat("rollproof/unseat/v1", str(key), UNSIGNED, table.hex())
     return msgspec.structs.replace(unseat, sig=host.sign(unseat.message(UNSEAT_LABEL)).hex())
 
 
 def new_invite(host: Signer, link: Link, count: int) -> Invite:
-    """A link in the place of those that its role had."""
+    """Return a new link, signed, which replaces the earlier ones of its role."""
     invite = Invite(count, "rollproof/invite/v1", link.invitation, UNSIGNED, link.table.hex())
     return msgspec.structs.replace(invite, sig=host.sign(invite.message(INVITE_LABEL)).hex())
 
 
 def new_start(host: Signer, table: bytes, seats: Iterable[LobbySeat]) -> Start:
-    """The start with these seats, in their order."""
+    """Return the start with these seats, in their order."""
     parties = tuple(StartParty(seat.key, seat.role, seat.called) for seat in seats)
     start = Start("rollproof/start/v1", parties, UNSIGNED, table.hex())
     return msgspec.structs.replace(start, sig=host.sign(start.message(START_LABEL)).hex())
 
 
 def new_admit(host: Signer, game: bytes, head: bytes, key: VerifierKey, role: LateRole) -> AdmitWord:
-    """The host's word, upon the line of `game` with the leaf hash `head`, that `key` may come in."""
+    """Return the host's signed admission of `key`, upon the line of `game` with the leaf hash `head`."""
     word = AdmitWord("rollproof/admit/v1", game.hex(), head.hex(), str(key), role, UNSIGNED)
     return msgspec.structs.replace(word, sig=host.sign(word.message(ADMIT_LABEL)).hex())
 
 
 def new_replace(by: Signer, game: bytes, key: VerifierKey) -> ReplaceWish:
-    """The wish that `key`, which asks, go on in a game."""
+    """Return the signed wish that the asking `key` go on in a game."""
     wish = ReplaceWish(str(by.key), "rollproof/replace/v1", game.hex(), str(key), UNSIGNED)
     return msgspec.structs.replace(wish, sig=by.sign(wish.message(REPLACE_LABEL)).hex())
 
 
 def new_access(party: Signer, game: bytes, time: str) -> Access:
-    """The wish to read a game now."""
+    """Return a signed request to read a game, dated now."""
     access = Access("rollproof/access/v1", game.hex(), party.key.name, UNSIGNED, time)
     return msgspec.structs.replace(access, sig=party.sign(access.message(ACCESS_LABEL)).hex())
 
 
 def new_delete(host: Signer, table: bytes) -> Delete:
-    """The end of what the server has of a table."""
+    """Return a signed request to delete a table."""
     delete = Delete("rollproof/delete/v1", UNSIGNED, table.hex())
     return msgspec.structs.replace(delete, sig=host.sign(delete.message(DELETE_LABEL)).hex())
 
 
 def new_closing(host: Signer, table: bytes, game: bytes) -> Closing:
-    """The wish that the keeper close a table's game."""
+    """Return a signed request that the keeper close a table's game."""
     closing = Closing("rollproof/close/v1", game.hex(), UNSIGNED, table.hex())
     return msgspec.structs.replace(closing, sig=host.sign(closing.message(CLOSE_LABEL)).hex())

@@ -112,12 +112,12 @@ def _parties(terms: TableTerms, start: Start) -> tuple[tuple[VerifierKey, Role],
 
 
 def _called(start: Start) -> dict[str, str]:
-    """By name, what those who play are called."""
+    """Return the called names of the playing parties, by name."""
     return {VerifierKey.parse(each.key).name: each.called for each in start.parties if each.called is not UNSET}
 
 
 def _contributors(terms: TableTerms, start: Start) -> Contributing:
-    """In party order, where they are named."""
+    """Return the contributors; named ones in party order."""
     listed = terms.contributors
     if listed == "all" or listed == "roller":
         return listed
@@ -125,5 +125,5 @@ def _contributors(terms: TableTerms, start: Start) -> Contributing:
 
 
 def _judge(terms: TableTerms) -> str | UnsetType:
-    """The name of the server's judge."""
+    """Return the name of the server's judge."""
     return UNSET if terms.judge is UNSET else terms.judge.party_key.name

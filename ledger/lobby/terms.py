@@ -71,7 +71,7 @@ def _check_places(terms: TableTerms, posts: str | None, public: str | None) -> N
 
 
 def _check_listed(terms: TableTerms) -> None:
-    """A list of contributors, as far as it can be judged before anybody sits there. Raises LobbyError."""
+    """Verify a list of contributors, as far as possible before anybody is seated. Raises LobbyError."""
     listed = terms.contributors
     if isinstance(listed, str):
         return
@@ -82,7 +82,7 @@ def _check_listed(terms: TableTerms) -> None:
 
 
 def _check_admits(terms: TableTerms, system: System[Any]) -> None:
-    """In which roles somebody may come later. Raises LobbyError."""
+    """Verify the roles in which parties may come later. Raises LobbyError."""
     admits = given(terms.admits, ())
     problem = admits_problem(admits, system)
     if problem is not None:

@@ -1,6 +1,6 @@
 """Read a server's answers over HTTP as they are, bounded in bytes and in time: for every client here.
 
-Nothing is decompressed: some thousand bytes can stand for gigabytes. No redirect is followed, no cookie is kept
+Nothing is decompressed: a few thousand bytes can expand to gigabytes. No redirect is followed, no cookie is kept
 (specs/network.md, "What a client does by itself").
 """
 
@@ -24,7 +24,7 @@ def new_client(
     trust_env: bool = True,
     transport: httpx.AsyncBaseTransport | None = None,
 ) -> httpx.AsyncClient:
-    """A client of one or several servers. `transport` takes the place of the network."""
+    """Return a client of one or several servers. `transport` replaces the network."""
     found = httpx.AsyncClient(
         headers={**headers, "Accept-Encoding": "identity"},
         timeout=httpx.Timeout(10.0, read=None),
@@ -68,7 +68,7 @@ async def answer(
 
 
 async def read_whole(response: httpx.Response, most: int, wait: float) -> bytes:
-    """The body of an answer. Raises AnswerError where it is longer than `most` bytes, TimeoutError, httpx.HTTPError."""
+    """Return an answer's body. Raises AnswerError if it is longer than `most` bytes, TimeoutError, httpx.HTTPError."""
     data = bytearray()
     async with asyncio.timeout(wait):
         async for part in parts(response):
@@ -79,6 +79,6 @@ async def read_whole(response: httpx.Response, most: int, wait: float) -> bytes:
 
 
 def parts(response: httpx.Response) -> AsyncIterator[bytes]:
-    """The body of an answer as it comes, not decompressed. Reading raises httpx.HTTPError."""
+    """Return the body of an answer as it comes, not decompressed. Reading raises httpx.HTTPError."""
     assert isinstance(response.stream, httpx.AsyncByteStream)
     return aiter(response.stream)

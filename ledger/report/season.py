@@ -29,7 +29,7 @@ _OTHERS = (N_("log"), N_("verdict"), N_("first finding"), N_("events that hold")
 def render_season(
     season: "Season", language: str, _: Translate = str, followed: Followed = NOBODY
 ) -> tuple[str, SeasonLuck]:
-    """The page, HTML, and the luck on it. Raises what `season_luck` raises; MissingError without jinja2."""
+    """Return the page, HTML, and the luck on it. Raises what `season_luck` raises; MissingError without jinja2."""
     template = environment(_).get_template("season.html")
     luck = season_luck(season, followed)
     names = ("event", "day", "file", "verdict", "error", "valid_prefix", "rolls", "dice", "rulings")
@@ -61,7 +61,7 @@ def _counts(counts: dict[str, int], _: Translate) -> str:
 
 
 def _events(logs: list[dict[str, Any]]) -> list[tuple[str, ...]]:
-    """A row for each event, by its first day."""
+    """Return a row for each event, by its first day."""
     found: dict[str, list[dict[str, Any]]] = {}
     for log in logs:
         found.setdefault(str(log["event"]), []).append(log)

@@ -33,7 +33,7 @@ _MEMORY_INFO = b"rollproof/v1/memory\n"
 
 
 class Identity:
-    """A name and its Ed25519 key pair. Whoever holds one can sign as that party."""
+    """A name and its Ed25519 key pair, with which its holder signs as that party."""
 
     def __init__(self, name: str, private_key: Ed25519PrivateKey) -> None:
         """Raises IdentityError for a name that no party can have."""
@@ -50,12 +50,12 @@ class Identity:
 
     @classmethod
     def generate(cls, name: str) -> "Identity":
-        """A new key pair, nowhere stored yet."""
+        """Return a new key pair, not stored yet."""
         return cls(name, Ed25519PrivateKey.generate())
 
     @classmethod
     def from_pem(cls, name: str, pem: bytes, passphrase: bytes | None) -> "Identity":
-        """The key pair of a PKCS#8 file (RFC 5958), encrypted or not. Raises IdentityError."""
+        """Return the key pair of a PKCS#8 file (RFC 5958), encrypted or not. Raises IdentityError."""
         try:
             private_key = load_pem_private_key(pem, passphrase)
         except TypeError:
@@ -140,7 +140,7 @@ class Identity:
 
     @staticmethod
     def read_file(folder: Path) -> KeyFile:
-        """A stored identity's key file, unopened. Raises IdentityError."""
+        """Return a stored identity's key file, unopened. Raises IdentityError."""
         path = folder / _KEY_FILE
         try:
             with path.open("rb") as stream:
@@ -154,7 +154,7 @@ class Identity:
 
     @staticmethod
     def read_key(folder: Path) -> VerifierKey:
-        """The public key of a stored identity, without its passphrase. Raises IdentityError."""
+        """Return the public key of a stored identity, without its passphrase. Raises IdentityError."""
         try:
             return VerifierKey.parse((folder / _PUBLIC_FILE).read_text("utf-8").strip())
         except FileNotFoundError:

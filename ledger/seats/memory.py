@@ -30,7 +30,7 @@ class Turn:
         return self.record
 
     def forget(self) -> None:
-        """The record is as it was when the turn began."""
+        """Restore the record as it was when the turn began."""
         self.record = self.settled = self._before
 
     def settle(self) -> None:
@@ -50,7 +50,7 @@ class SeatMemory(Protocol):
         """The number of records that were made, as far as is known here."""
 
     def game(self, game: bytes) -> AbstractContextManager[Turn]:
-        """The seat's turn in a game: look up, check, record. Durable when it is left, or the group around it."""
+        """Return the seat's turn in a game: look up, check, record. Durable when it is left, or the group around it."""
 
     def group(self, games: Collection[bytes] = ()) -> AbstractContextManager[None]:
         """Several turns as one transaction. Nothing signed within may leave the program before this ends well.
@@ -65,4 +65,4 @@ class SeatMemory(Protocol):
         """End the seat here, for good; the records, for another machine."""
 
     def close(self) -> None:
-        """Let go of it."""
+        """Close the memory."""

@@ -44,14 +44,14 @@ def default_state() -> Path:
 
 
 def open_memory(identity: "Identity", folder: Path, state: Path) -> Memory:
-    """The memory of an identity: `folder` is the identity's own, `state` that of all memories on this machine."""
+    """Open the memory of an identity: `folder` is the identity's own, `state` that of all memories on this machine."""
     return Memory(*_place(identity, folder, state), identity.name, identity.storage_key())
 
 
 def begin_memory(
     identity: "Identity", folder: Path, state: Path, *, since: str = "", taken: Memories | None = None
 ) -> Memory:
-    """As `Memory.begin`."""
+    """Begin a memory, as `Memory.begin` does."""
     path, copy = _place(identity, folder, state)
     return Memory.begin(path, copy, identity.name, identity.storage_key(), since=since, taken=taken)
 

@@ -70,7 +70,7 @@ class RecordsDigest:
             self.put(game, row)
 
     def put(self, game: bytes, row: SealedRecord) -> None:
-        """Put a game's record in the place of the one before."""
+        """Replace a game's record."""
         hashed = hashlib.sha256(game + row.number.to_bytes(8, "big") + row.sealed).digest()
         self._hashes[game[0]][game] = hashed
         self._stale.add(game[0])

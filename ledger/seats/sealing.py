@@ -30,7 +30,7 @@ class SecretOutcome(Struct, frozen=True):
 
     @classmethod
     def of(cls, replay: Replay, body: ShowBody) -> "SecretOutcome":
-        """The outcome of a roll that was revealed, from what its holder could show."""
+        """Return the outcome of a roll that was revealed, from what its holder could show."""
         pending, _ = replay.secret_rolls[body.request]
         assert pending.secret is not None, "it is a secret roll"
         naturals = () if body.naturals is UNSET else tuple(body.naturals)
@@ -39,13 +39,13 @@ class SecretOutcome(Struct, frozen=True):
 
 
 def tags_of(game: bytes, name: str, seal: OwnSeal) -> tuple[str, ...]:
-    """The tags (hex) of a seal, in the order of their numbers."""
+    """Return the tags (hex) of a seal, in the order of their numbers."""
     numbers = range(seal.first, seal.first + seal.count)
     return tuple(seal_tag(game, name, number, _secret(game, name, seal, number)).hex() for number in numbers)
 
 
 def secret_of(game: bytes, name: str, seals: Iterable[OwnSeal], tag: Tag) -> bytes | None:
-    """The secret (32 bytes) of a tag; None where no seal of these has it.
+    """Return the secret (32 bytes) of a tag; None if no seal of these has it.
 
     Several seals can begin at one number: another event came before the first of them, and it was made anew.
     """
@@ -63,7 +63,7 @@ def _secret(game: bytes, name: str, seal: OwnSeal, number: int) -> bytes:
 
 
 def hide(game: bytes, author: str, text: str) -> tuple[str, str]:
-    """A salt for what a secret roll is for, and what stands for it in the request; both hex."""
+    """Return a salt for the purpose of a secret roll, and the request's `hidden` value; both hex."""
     salt = secrets.token_bytes(32)
     return salt.hex(), hidden_purpose(game, author, salt, text).hex()
 

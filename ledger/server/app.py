@@ -422,7 +422,7 @@ async def _state_now(service: Served, network: str, table: str) -> AsyncIterator
 
 
 def _refuse(request: Asked, error: Exception) -> Response[bytes]:
-    """Every refusal is problem details, the framework's own too."""
+    """Return a refusal as problem details, the framework's own too."""
     service: Service = request.app.state.service
     if isinstance(error, Problem):
         problem = error
@@ -477,12 +477,12 @@ HANDLERS = (
 
 @cache
 def _description() -> bytes:
-    """The paths as OpenAPI."""
+    """Return the paths as OpenAPI."""
     return msgspec.json.encode(describe_paths(HANDLERS))
 
 
 def make_app(service: Service) -> Litestar:
-    """The server's application. `service` runs as long as it does."""
+    """Return the server's application. `service` runs as long as it does."""
     from litestar.datastructures import State
 
     return Litestar(

@@ -92,7 +92,7 @@ class Connections:
         return True
 
     def leave(self, network: str | None, connection: OpenConnection) -> None:
-        """It is closed, or about to be."""
+        """Forget a connection that is closed, or about to be."""
         mine = self._open.get(network, {})
         if connection in mine:
             del mine[connection]

@@ -30,7 +30,7 @@ class AnchorLog:
         self._anchors = anchors
 
     def head(self) -> tuple[SignedHead, Sequence[bytes]] | None:
-        """The latest head, and its leaf hashes."""
+        """Return the latest head, and its leaf hashes."""
         return self._anchors.head()
 
     def first_line(self) -> bytes | None:
@@ -56,7 +56,7 @@ class GameLog:
         self._write = write
 
     def head(self) -> tuple[SignedHead, Sequence[bytes]] | None:
-        """The latest checkpoint, and the leaf hashes of its lines; None where the game is gone."""
+        """Return the latest checkpoint, and the leaf hashes of its lines; None if the game is gone."""
         try:
             found = self._ledger.checkpoint(self._game)
             if found is None:

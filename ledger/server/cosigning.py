@@ -54,7 +54,7 @@ class PublicWitness(NamedTuple):
 
 
 def witnesses_of(policy: Policy) -> tuple[PublicWitness, ...]:
-    """Those of a policy that can be asked. Raises UsageError where there are none, or one's URL is none."""
+    """Return the witnesses of a policy that have a URL. Raises UsageError if there are none, or a URL is invalid."""
     found = []
     for name, url in policy.urls.items():
         address = server_address(url)
@@ -91,7 +91,7 @@ class CosignedLog(Protocol):
         """Seconds at least between two requests for it."""
 
     def head(self) -> tuple[SignedHead, Sequence[bytes]] | None:
-        """The latest head with its note's lines, and the leaf hashes; None before the first head."""
+        """Return the latest head with its note's lines, and the leaf hashes; None before the first head."""
 
     def first_line(self) -> bytes | None:
         """Event 0 of a game, by which a witness gets to know it; None of another log."""
@@ -144,7 +144,7 @@ class _Asker:
         self._wake = asyncio.Event()
 
     def changed(self, log: CosignedLog) -> None:
-        """There is a new head."""
+        """Note that there is a new head."""
         if log.origin in self._unknown:
             return
         if log.origin not in self._due:
@@ -289,7 +289,7 @@ class Cosigning:
         self._tasks = [asyncio.create_task(asker.run()) for asker in self._askers]
 
     def changed(self, log: CosignedLog) -> None:
-        """A log has a new head."""
+        """Note that a log has a new head."""
         for asker in self._askers:
             asker.changed(log)
 
@@ -302,7 +302,7 @@ class Cosigning:
 
 
 def _line_of(head: SignedHead, key: WitnessKey) -> NoteSignature | None:
-    """The witness's line, which holds; None where it has none. Raises NoteError where one does not hold."""
+    """Return the witness's line, which holds; None if it has none. Raises NoteError if one does not hold."""
     return signed_by(head.note, key)
 
 

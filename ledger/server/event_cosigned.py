@@ -50,7 +50,7 @@ class EventCosignatures:
                 self._storage.upsert("event_cosigned", [row])
 
     def of_event(self, event: bytes) -> list[CosignedHead]:
-        """The latest head that each witness cosigned."""
+        """Return the latest head that each witness cosigned."""
         statement = "SELECT witness, note FROM event_cosigned WHERE event = ? ORDER BY witness"
         rows = self._storage.read(statement, (event.hex(),))
         return [CosignedHead(key, parse_signed_head(note.encode())) for key, note in rows]
@@ -85,7 +85,7 @@ class EventLogHead:
         self._loop = asyncio.get_running_loop()
 
     def head(self) -> tuple[SignedHead, Sequence[bytes]] | None:
-        """The signed head of the current log, and the leaf hashes of its lines. Raises LedgerError."""
+        """Return the signed head of the current log, and the leaf hashes of its lines. Raises LedgerError."""
 
         async def sign() -> bytes:
             return await self._checkpoint()

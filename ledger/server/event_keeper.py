@@ -132,7 +132,7 @@ class EventKeeper:
     # --- what follows for the keeper ---------------------------------------------------------------------------------
 
     def kept(self) -> Iterator[bytes]:
-        """The events that this server keeps and that are not closed."""
+        """Yield the events that this server keeps and that are not closed."""
         for known in self.logs.events():
             event = bytes.fromhex(known.event)
             with suppress(MissingError), self.logs.looking(event) as replay:
@@ -266,7 +266,7 @@ def _unopened(state: EventState) -> list[TableOpening]:
 
 
 def _decoded(act: ActFile) -> Any:
-    """The act by its schema. Raises RefusedError."""
+    """Return the act by its schema. Raises RefusedError."""
     try:
         return decode_act(act.type, Raw(encode(act.signed)))[0]
     except (Failure, KeyError) as error:

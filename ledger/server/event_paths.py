@@ -34,7 +34,7 @@ _OCTETS = "application/octet-stream"
 
 
 async def _event(service: Service, request: Asked, event: str) -> tuple[Events, bytes]:
-    """The events here, and one's id. Everybody may read an event's log: it names nobody. Raises Problem."""
+    """Return the events here, and one's id. Everybody may read an event's log: it names nobody. Raises Problem."""
     if service.events is None or not HEX32.match(event):
         raise not_found()
     network = network_asking(request)

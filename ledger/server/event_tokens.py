@@ -50,7 +50,7 @@ class EventTokenStore:
                 )
 
     def end(self, event: str, party: str) -> None:
-        """A party's tokens open nothing any more."""
+        """End a party's tokens."""
         with self._changing(event):
             self._database.execute("DELETE FROM event_tokens WHERE event = ? AND party = ?", (event, party))
 
@@ -79,7 +79,7 @@ class EventTokenStore:
         return self._look(game, token, f"{_OPENS_GAME} AND t.digest = ?", game)
 
     def event_of(self, game: str) -> str | None:
-        """The event that a game is of; None: of none."""
+        """Return the event that a game is of; None: of none."""
         rows = self._look(game, b"", "SELECT event, event FROM event_games WHERE game = ? AND '' <> ?", game)
         return None if rows is None else rows[1]
 
@@ -90,7 +90,7 @@ class EventTokenStore:
         return (rows[0][0], rows[0][1] if len(rows[0]) > 1 else topic) if rows else None
 
     def names(self, event: str) -> bytes | None:
-        """The names file, if it is here."""
+        """Return the names file, if it is here."""
         rows = self._database.read("SELECT names FROM event_names WHERE event = ?", (event,))
         return bytes(rows[0][0]) if rows else None
 

@@ -143,7 +143,7 @@ class Front:
                 del self._asking[caller]
 
     def _slowed(self, caller: str, send: "Send") -> "Send":
-        """As `send`; whoever does not wait as a refusal by a rate says waits for the next one."""
+        """Return `send` that delays a repeated refusal by a rate, for a caller that did not wait."""
 
         async def slowed(message: "Sent") -> None:
             if message["type"] == "http.response.start" and message["status"] == 429:
@@ -159,7 +159,7 @@ class Front:
         return slowed
 
     def _counted(self, caller: str, send: "Send") -> "Send":
-        """As `send`; a refusal is counted. To come too late is none (409)."""
+        """Return `send` that counts refusals, except a lost race (409)."""
 
         async def counted(message: "Sent") -> None:
             if message["type"] == "http.response.start" and message["status"] in _REFUSALS:

@@ -109,7 +109,7 @@ class GamePosts:
             self._readers.hub.end(game)  # readers that began meanwhile lack earlier news: they reconnect
 
     async def checkpoint(self, caller: Caller, game: bytes) -> bytes:
-        """The keeper's latest. Raises Problem."""
+        """Return the keeper's latest checkpoint. Raises Problem."""
         found = await self._readers.turns.ask(caller, lambda: self._ledger.checkpoint(game))
         if found is None:
             raise not_found()

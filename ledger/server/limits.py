@@ -114,7 +114,7 @@ class Bucket:
         return wait
 
     def missing(self, now: float, count: float) -> float:
-        """In how many seconds `count` will be there; 0 where they are."""
+        """Return the seconds until `count` are available; 0 if they are."""
         self._fill(now)
         return max(0.0, (count - self._left) / self._rate)
 
@@ -124,7 +124,7 @@ class Bucket:
         self._left -= count
 
     def overdrawn(self, now: float) -> float:
-        """In how many seconds something will be there; 0 where it is."""
+        """Return the seconds until one is available; 0 if it is."""
         self._fill(now)
         return 0 if self._left > 0 else (0.001 - self._left) / self._rate
 
@@ -163,7 +163,7 @@ class Unsent:
         return True
 
     def release(self, address: str | None, count: int) -> None:
-        """They were taken, or will never be."""
+        """Release bytes that were taken, or never will be."""
         self._all -= count
         if address is not None:
             network = network_of(address)
@@ -215,7 +215,7 @@ class Gate:
         self._rules = 0
 
     def post(self, address: str, holder: str = "") -> None:
-        """Before a post is looked at. Raises Problem."""
+        """Charge a post, before it is examined. Raises Problem."""
         now = self._clock()
         caller = self._caller(address, now, holder)
         if now < caller.barred_until:
@@ -225,14 +225,14 @@ class Gate:
             raise too_many(Message("more posts than this server takes from one address"), wait)
 
     def lines(self, address: str, count: int) -> None:
-        """Before a log of so many lines is taken, which the server lacks. Raises Problem."""
+        """Charge so many missing lines, before a log is taken. Raises Problem."""
         now = self._clock()
         wait = self._caller(address, now).brought.take(now, min(count, self.limits.brought_burst))
         if wait:
             raise too_many(Message("more lines than this server takes from one address to catch up with"), wait)
 
     def body(self, address: str, size: int, holder: str = "") -> None:
-        """Before a body of so many bytes is made anything of. Raises Problem."""
+        """Charge a body of so many bytes, before it is used. Raises Problem."""
         now = self._clock()
         buckets = self._caller(address, now, holder).bytes, self._caller(address, now).bytes_of_day
         wait = max(bucket.missing(now, size) for bucket in buckets)
@@ -254,7 +254,7 @@ class Gate:
             raise too_many(Message("more tables than this server opens for one address in an hour"), wait)
 
     def publish(self, address: str) -> None:
-        """Before a roll is published. Raises Problem."""
+        """Charge a roll, before it is published. Raises Problem."""
         now = self._clock()
         wait = self._caller(address, now).published.take(now)
         if wait:
@@ -268,7 +268,7 @@ class Gate:
             caller.barred_until = now + 60
 
     def may_ask(self, caller: Caller) -> None:
-        """Before a question is worked out. Raises Problem."""
+        """Check that a question may be asked, before it is computed. Raises Problem."""
         wait = self.asked_too_much(caller)
         if wait:
             raise too_many(Message("more questions than this server works out for one address"), wait)
@@ -279,7 +279,7 @@ class Gate:
         return self._caller(caller[0], now, caller[1]).work.overdrawn(now)
 
     def worked(self, caller: Caller, seconds: float) -> None:
-        """After a question was worked out, in so many seconds of processor time."""
+        """Charge a computed question: so many seconds of processor time."""
         now = self._clock()
         self._caller(caller[0], now, caller[1]).work.spend(now, seconds)
 
@@ -338,5 +338,5 @@ def network_of(address: str) -> str:
 
 
 def too_many(text: Message, wait: float) -> Problem:
-    """A refusal by a bound, with the seconds until it is worth asking again."""
+    """Return a refusal by a bound, with the seconds until it is worth asking again."""
     return Problem(429, "too-many", text, retry=max(1, round(wait + 0.5)))

@@ -24,7 +24,7 @@ LINES_AT_A_TIME = 16
 
 
 def anchor_members(anchor: Anchor) -> dict[str, Any]:
-    """The place of a game in the anchor log, as it is served."""
+    """Return the place of a game in the anchor log, as it is served."""
     return {
         "checkpoint": anchor.checkpoint.decode(),
         "final": anchor.final.decode(),
@@ -47,7 +47,7 @@ class TileLogs:
         self._turn = Lock()
 
     async def tile(self, caller: Caller, game: bytes, path: str) -> bytes | AsyncIterator[bytes]:
-        """A tile of a game's log; entries in pieces."""
+        """Return a tile of a game's log; entries in pieces."""
         tile = parse_tile(path)
         if tile is None:
             raise not_found()
@@ -91,14 +91,14 @@ class TileLogs:
         return anchor_members(found)
 
     async def anchors_checkpoint(self, caller: Caller) -> bytes:
-        """The anchor log's latest checkpoint; there is none before its first entry."""
+        """Return the anchor log's latest checkpoint; there is none before its first entry."""
         found = await self._readers.turns.ask(caller, lambda: self._anchors.checkpoint)
         if found is None:
             raise not_found()
         return found
 
     async def anchors_tile(self, caller: Caller, path: str) -> bytes:
-        """A tile of the anchor log."""
+        """Return a tile of the anchor log."""
         tile = parse_tile(path)
         if tile is None or not covers(tile, self._anchors.size):
             raise not_found()

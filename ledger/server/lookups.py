@@ -25,7 +25,7 @@ MAX_WAITING_OF_ONE = 2_048
 """and of one network: a whole hall may share an address"""
 
 WITHIN = 5.0
-"""seconds after which whoever waits is refused"""
+"""seconds after which a waiting request is refused"""
 
 
 class _Lookup:
@@ -104,7 +104,7 @@ class Lookups:
         self._begin()
 
     def _leave(self, question: _Lookup) -> None:
-        """Whoever asked waits no more."""
+        """Stop waiting."""
         queue = self._queues.get(question.network)
         if queue is not None and question in queue:
             queue.remove(question)

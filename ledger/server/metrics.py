@@ -29,39 +29,39 @@ class Metrics:
         self._seconds = Histogram("rollproof_group_seconds", "Time for what was done together", registry=self._registry)
 
     def table(self) -> None:
-        """A table was opened."""
+        """Count an opened table."""
         self._tables.inc()
 
     def group(self, size: int, seconds: float) -> None:
-        """So many posts were done together, in this time."""
+        """Count a group of posts, and its time."""
         self._group.observe(size)
         self._seconds.observe(seconds)
 
     def taken(self, lines: int, openings: int) -> None:
-        """So many lines and openings were taken."""
+        """Count lines and openings that were taken."""
         self._lines.inc(lines)
         self._openings.inc(openings)
 
     def refused(self, code: str) -> None:
-        """Something was refused, with this code."""
+        """Count a refusal, by its code."""
         self._refused.labels(code).inc()
 
     def streams(self, count: int) -> None:
-        """So many streams are open now."""
+        """Set the number of open streams."""
         self._streams.set(count)
 
     def waiting(self, count: int) -> None:
-        """So many posts wait now."""
+        """Set the number of waiting posts."""
         self._waiting.set(count)
 
     def posted(self, outcome: Literal["posted", "missed"]) -> None:
-        """A result was posted to the webhook, or will never be."""
+        """Count a result that was posted to the webhook, or dropped."""
         self._posts.labels(outcome).inc()
 
     def posts_waiting(self, count: int) -> None:
-        """So many results wait to be posted."""
+        """Set the number of results that wait to be posted."""
         self._posts_waiting.set(count)
 
     def exposition(self) -> bytes:
-        """All of them, as text."""
+        """Return all figures, as text."""
         return generate_latest(self._registry)

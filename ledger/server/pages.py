@@ -92,7 +92,7 @@ def verify_answer(*, zipped: bool) -> Answer:
 
 
 def roll_headers(etag: str, *, zipped: bool) -> Mapping[str, str]:
-    """The headers of the page of a published roll."""
+    """Return the headers of the page of a published roll."""
     policy = ROLL_POLICY.format(policy=page_policy(rules=False))
     headers = {"content-security-policy": policy, "vary": "accept-encoding, accept-language", "etag": etag}
     return {**SHOWN_ANYWHERE, **headers, **({"content-encoding": "gzip"} if zipped else {})}
@@ -110,7 +110,7 @@ _NO_ROLL = """<!doctype html>
 
 
 def no_roll(text: str, language: str) -> Answer:
-    """A page that says, in its language, why there is no roll."""
+    """Return a page that says, in its language, why there is no roll."""
     style = b64encode(sha256(_NO_ROLL_STYLE.encode()).digest()).decode()
     policy = f"default-src 'none'; style-src 'sha256-{style}'; base-uri 'none'; form-action 'none'; frame-ancestors *"
     page = _NO_ROLL.format(language=language, style=_NO_ROLL_STYLE, text=escape(text[:1].upper() + text[1:]))
@@ -123,7 +123,7 @@ def no_roll(text: str, language: str) -> Answer:
 
 @cache
 def overlay_answer(language: str, *, zipped: bool) -> Answer:
-    """The dice of a table alone, in a language; `zipped` as in `verify_answer`. Other sites may frame it."""
+    """Return the dice of a table alone, in a language; `zipped` as in `verify_answer`. Other sites may frame it."""
     found = overlay(language)
     etag = sha256(found.document).hexdigest()
     headers = {

@@ -78,7 +78,7 @@ def _drawn(dice: Sequence[tuple[int, int]]) -> list[tuple[int, int, int]]:
 
 
 def _size(rows: Sequence[Sequence[object]]) -> float:
-    """The width of a die, so that all have room."""
+    """Return the width of a die, so that all have room."""
     longest = max(map(len, rows), default=1)
     return min(300.0, (WIDTH - 120) / (longest * 1.2), (HEIGHT - 150) / (max(1, len(rows)) * _ROW))
 

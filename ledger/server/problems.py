@@ -53,7 +53,7 @@ class Problem(Exception):
         return self.text.message(translate) if isinstance(self.text, Message) else translate(self.text)
 
     def body(self, translate: Translate) -> bytes:
-        """The answer's body, in a reader's language."""
+        """Return the answer's body, in a reader's language."""
         detail = self.in_words(translate)
         members: dict[str, object] = {
             "type": f"urn:rollproof:problem:{self.code}",
@@ -132,7 +132,7 @@ def problem_of_outcome(outcome: Outcome) -> Problem:
 
 
 def preferred_language(accept_language: str) -> str:
-    """The first of the languages that the reader prefers and that there is a catalogue for (RFC 9110, 12.5.4)."""
+    """Return the reader's most preferred language that has a catalogue (RFC 9110, 12.5.4)."""
     wanted: list[tuple[float, str]] = []
     for part in accept_language[:500].split(","):
         name, _, weight = part.strip().partition(";q=")

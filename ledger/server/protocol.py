@@ -27,7 +27,7 @@ IN_SYSTEM = 131_072
 
 
 class _Http(h11.Connection):
-    """HTTP/1.1 on one connection. Whatever answers, the answer leaves with its policies."""
+    """HTTP/1.1 on one connection. Every answer leaves with its policies."""
 
     def __init__(self, most_head: int, secure: Callable[[], bool], answers: Callable[[], None]) -> None:
         """`most_head`: bytes that a head may have; `secure` returns True if the answer goes over TLS.

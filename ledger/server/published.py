@@ -60,12 +60,12 @@ class PublishedStore:
         storage.create(_SCHEMA)
 
     def get(self, roll: str) -> PublishedRow | None:
-        """The roll with this id."""
+        """Return the roll with this id."""
         rows = self._database.read(f"SELECT {_COLUMNS} FROM published WHERE id = ?", (roll,))
         return _row(rows[0]) if rows else None
 
     def of_game(self, game: str) -> list[PublishedRow]:
-        """Those of a game that are shown, in the order of their coming."""
+        """Return the rolls of a game that are shown, in the order of publication."""
         statement = f"SELECT {_COLUMNS} FROM published WHERE game = ? AND proof <> '' ORDER BY number"
         return [_row(row) for row in self._database.read(statement, (game,))]
 
@@ -120,7 +120,7 @@ class PublishedStore:
         return [str(row[0]) for row in rows]
 
     def forget(self, game: str) -> None:
-        """The same of all rolls of a game."""
+        """Forget all rolls of a game."""
         self._end("game = ?", game)
 
     def _end(self, which: str, value: str) -> None:

@@ -60,7 +60,7 @@ class Races:
             await state.changed.wait()
 
     def lost(self, game: bytes, author: str) -> None:
-        """A line that is the author's by its signature lost a race: its turn comes when those before it are over."""
+        """Give the author of a signed line that lost a race a turn, after the earlier turns."""
         state = self._games.setdefault(game, _RacingGame())
         if (state.turn is not None and state.turn.author == author) or author in state.row:
             return

@@ -69,7 +69,7 @@ class ResultPost(Struct, frozen=True, kw_only=True):
     title: str
 
     def body(self) -> bytes:
-        """The body of a post, JSON."""
+        """Return the body of a post, JSON."""
         return msgspec.json.encode(
             {
                 "allowed_mentions": {"parse": []},  # no text of a player calls anybody
@@ -80,7 +80,7 @@ class ResultPost(Struct, frozen=True, kw_only=True):
         )
 
     def _content(self) -> str:
-        """The words, as Markdown in which no text of a player is anything but text."""
+        """Return the words, as Markdown in which every player's text is plain text."""
         who = full_name(self.player, self.called)
         of = f"{_plain(f'[{isolated(self.title)}]')} " if self.title else ""
         said = (
@@ -95,7 +95,7 @@ class ResultPost(Struct, frozen=True, kw_only=True):
 
 
 def _plain(text: str) -> str:
-    """A text in which no character means anything to Markdown; on one line."""
+    """Return a text on one line, with all Markdown characters escaped."""
     return _PUNCTUATION.sub(r"\\\1", " ".join(text.split()))
 
 
@@ -105,7 +105,7 @@ def _units(text: str) -> int:
 
 
 def _cut(text: str, most: int) -> str:
-    """At most so many UTF-16 units of an escaped text, and never the half of an escape or of an isolate."""
+    """Return at most so many UTF-16 units of an escaped text, without splitting an escape or an isolate."""
     if _units(text) <= most:
         return text
     kept = text.encode("utf-16-le")[: 2 * max(most - 3, 0)].decode("utf-16-le", "ignore")
@@ -225,14 +225,14 @@ def _few(dice: tuple[ResultDie, ...]) -> tuple[ResultDie, ...]:
 
 
 def _number(event: Envelope, member: str) -> int | None:
-    """A member of a body that is a number; None where it is none."""
+    """Return a member of a body that is a number; None if it is none."""
     body: Mapping[str, Any] = msgspec.json.decode(event.body)
     found = body.get(member, UNSET)
     return found if isinstance(found, int) else None
 
 
 def _record(replay: Replay, roll: int | None) -> RollRecord | None:
-    """A roll that the state keeps."""
+    """Return a roll that the state keeps."""
     session = replay.session
     settled, opened = session.system.rolls(session.game)
     return next((record for record in (*opened, *settled) if record.roll == roll), None)

@@ -24,7 +24,7 @@ _NO_ROLL = Message("there is no such roll here")
 
 
 def _roll(roll: str) -> str:
-    """The id of a roll. Raises Problem."""
+    """Return the id of a roll. Raises Problem."""
     if not _ROLL.match(roll):
         raise Problem(404, "not-found", _NO_ROLL)
     return roll

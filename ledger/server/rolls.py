@@ -157,18 +157,18 @@ class Rolls:
             self._log.info("revoked", game=found.game[:12], roll=roll[:12])
 
     async def of_game(self, caller: Caller, game: bytes) -> PublishedRolls:
-        """The rolls of a game that are shown. Raises Problem."""
+        """Return the rolls of a game that are shown. Raises Problem."""
         rows = await self._turns.ask(caller, lambda: self._published.of_game(game.hex()))
         return PublishedRolls(tuple(PublishedRoll(row.names, row.party, row.request, row.id) for row in rows))
 
     # --- who looks ---------------------------------------------------------------------------------------------------
 
     async def proof(self, caller: Caller, roll: str) -> bytes:
-        """The proof of a roll. Raises Problem."""
+        """Return the proof of a roll. Raises Problem."""
         return await self._turns.ask(caller, lambda: self._shown(roll).proof)
 
     async def page(self, caller: Caller, roll: str, language: str, address: str, *, zipped: bool) -> RollAnswer:
-        """The page of a roll; the words of its card in a language. Raises Problem."""
+        """Return the page of a roll; the words of its card in a language. Raises Problem."""
 
         def make(row: PublishedRow) -> bytes:
             head = head_of(self._card(row, language), address, roll)
@@ -179,14 +179,14 @@ class Rolls:
         return await self._turns.ask(caller, lambda: self._made(roll, key, make))
 
     async def picture(self, caller: Caller, roll: str) -> RollAnswer:
-        """The picture of a roll's card, as PNG. Raises Problem."""
+        """Return the picture of a roll's card, as PNG. Raises Problem."""
         make = lambda row: picture_of(self._card(row, "en"))  # noqa: E731 - as the page's
         return await self._turns.ask(caller, lambda: self._made(roll, ("picture",), make))
 
     async def oembed(
         self, caller: Caller, roll: str, language: str, address: str, width: int | None, height: int | None
     ) -> OEmbed:
-        """The card of a roll. Raises Problem."""
+        """Return the card of a roll. Raises Problem."""
 
         def make() -> OEmbed:
             return oembed_of(self._card(self._shown(roll), language), address, roll, width, height)
@@ -194,7 +194,7 @@ class Rolls:
         return await self._turns.ask(caller, make)
 
     def _shown(self, roll: str) -> PublishedRow:
-        """A roll that is shown, with every ruling about it. Raises Problem."""
+        """Return a roll that is shown, with every ruling about it. Raises Problem."""
         row = self._published.get(roll)
         if row is None:
             raise _unknown()

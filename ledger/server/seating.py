@@ -139,7 +139,7 @@ class Seating:
         return {seat.name for seat in lobby.goes_on(seats, replay.terms)}
 
     async def unseat(self, table: str, body: bytes) -> None:
-        """As the host: take a key's seat away, for good. Raises Problem."""
+        """Take a key's seat away for good, as the host. Raises Problem."""
         await self._writer.write(lambda: self._unseat(table, body))
 
     def _unseat(self, table: str, body: bytes) -> None:
@@ -156,7 +156,7 @@ class Seating:
         self._end_links(table)
 
     async def invite(self, table: str, body: bytes) -> bool:
-        """As the host: put a new link in the place of a role's; whether it is new. Raises Problem."""
+        """Replace a role's link, as the host; return whether the new one is new. Raises Problem."""
         return await self._writer.write(lambda: self._invite(table, body))
 
     def _invite(self, table: str, body: bytes) -> bool:

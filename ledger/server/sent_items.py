@@ -88,7 +88,7 @@ class Signal:
         self._event.set()
 
     async def wait_for(self, seconds: float) -> frozenset[str] | None:
-        """Wait until the signal is set, at most so many seconds; then reset it, and return what was told since.
+        """Wait until the signal is set, at most so many seconds; then reset it, and return the items since.
 
         None: it may be any.
         """

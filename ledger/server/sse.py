@@ -37,7 +37,7 @@ def raw_event(name: str, data: bytes) -> StreamItem:
 
 
 def line_event(seq: int, line: bytes) -> StreamItem:
-    """A line of a log, byte for byte; its number is the event's id."""
+    """Return a line of a log, byte for byte; its number is the event's id."""
     return StreamItem(b"id: %d\nevent: line\ndata: %b\n\n" % (seq, line), seq)
 
 

@@ -1,4 +1,4 @@
-"""A table as it stands: terms, seats, links, start, and who is here (specs/network.md, "The table")."""
+"""The state of a table: terms, seats, links, start, and connected parties (specs/network.md, "The table")."""
 
 import asyncio
 from contextlib import suppress

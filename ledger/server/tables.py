@@ -78,7 +78,7 @@ class Tables:
         """how often tables were deleted here: what tokens opened before may open nothing any more"""
 
     def get(self, table: str) -> TableRow | None:
-        """The table with this id."""
+        """Return the table with this id."""
         return self._one("id", table)
 
     def of_game(self, game: str) -> TableRow | None:
@@ -86,11 +86,11 @@ class Tables:
         return self._one("game", game)
 
     def deleted_games(self) -> set[str]:
-        """The games of tables that were deleted."""
+        """Return the games of tables that were deleted."""
         return {row[0] for row in self._read("SELECT game FROM tables WHERE deleted = 1 AND game IS NOT NULL")}
 
     def unstarted(self) -> list[TableRow]:
-        """The tables that have not begun."""
+        """Return the tables that have not begun."""
         rows = self._read("SELECT * FROM tables WHERE start IS NULL AND deleted = 0")
         return [_row(row) for row in rows]
 
@@ -176,7 +176,7 @@ class Tables:
             )
 
     def end_tokens(self, table: str, digests: Iterable[str]) -> None:
-        """These links open nothing any more."""
+        """End the tokens of these links."""
         with self._writing(table):
             for digest in digests:
                 self._database.execute("DELETE FROM link_tokens WHERE digest = ? AND table_id = ?", (digest, table))

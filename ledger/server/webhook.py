@@ -198,7 +198,7 @@ class Posting:
         self._wake.set()
 
     def _link(self, game: bytes) -> str | None:
-        """The link to a game's table, where its terms have this webhook; None where not."""
+        """Return the link to a game's table, where its terms have this webhook; None if not."""
         if game not in self._links:
             try:
                 row = self._tables.of_game(game.hex())
@@ -303,7 +303,7 @@ class Posting:
             raise _Refusal(f"it answered with status {status}", final=status not in _REFUSED_NOW, after=after)
 
     async def _send(self, body: bytes) -> tuple[int, float | None]:
-        """The status of an answer, and for how many seconds it asks to wait."""
+        """Return the status of an answer, and for how many seconds it asks to wait."""
         url = httpx.URL(self.webhook.url)
         async with asyncio.timeout(MAX_POST_TIME):
             port = url.port or (443 if url.scheme == "https" else 80)

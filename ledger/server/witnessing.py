@@ -133,7 +133,7 @@ def _refuse(request: Asked, error: Exception) -> Response[bytes]:
 
 
 def _refused(cosigner: Cosigner, request: Asked, error: WitnessError) -> Response[bytes]:
-    """As c2sp.org/tlog-witness has it. A 409 is a step of the protocol, and held against nobody."""
+    """Return a refusal of c2sp.org/tlog-witness. A 409 is a step of the protocol, and counts for nobody."""
     if error.status == 409:
         size = 0 if error.held is None else error.held.head.size
         return _text(409, f"{size}\n", _SIZE_TYPE)

@@ -1,6 +1,6 @@
-"""The stored logs: their lines and latest checkpoints, as the database has them.
+"""The stored logs: their lines and latest checkpoints, from the database, unverified.
 
-Nothing is verified here. Committed data are read on another connection than the writer's, so that nobody waits.
+Committed data are read on another connection than the writer's, so that nobody waits.
 """
 
 from collections.abc import Iterator

@@ -38,7 +38,7 @@ SignHead = Callable[[str, Sequence[bytes]], bytes]
 
 
 def anchor_origin(keeper: VerifierKey) -> str:
-    """The first line of the log's checkpoints."""
+    """Return the first line of the log's checkpoints."""
     return f"rollproof/v1/anchors/{hashlib.sha256(str(keeper).encode()).hexdigest()}"
 
 
@@ -56,7 +56,7 @@ class Anchor(Struct, frozen=True):
     """The place of a game's final checkpoint in the anchor log, with its proof."""
 
     checkpoint: bytes
-    """of the anchor log, as it stands in a file"""
+    """of the anchor log, in its file format"""
     final: bytes
     """of the game"""
     index: int
@@ -114,7 +114,7 @@ class Anchors:
         return (note + "".join(line for (line,) in lines)).encode()
 
     def head(self) -> tuple[SignedHead, Sequence[bytes]] | None:
-        """The log's latest checkpoint and its leaf hashes; None before the first entry."""
+        """Return the log's latest checkpoint and its leaf hashes; None before the first entry."""
         with self._turn:
             self._catch_up()
             note = self.checkpoint
@@ -132,11 +132,11 @@ class Anchors:
                 self._database.upsert("anchors_cosigned", [(str(witness), size, line.line)])
 
     def leaves(self, start: int, stop: int) -> Sequence[bytes]:
-        """The leaf hashes of the entries from `start` up to but not `stop`, 32 bytes each."""
+        """Return the leaf hashes of the entries from `start` up to but not `stop`, 32 bytes each."""
         return self._leaves[start:stop]
 
     def entries(self, start: int, stop: int) -> Sequence[bytes]:
-        """The entries from `start` up to but not `stop`."""
+        """Return the entries from `start` up to but not `stop`."""
         return self._entries[start:stop]
 
     def add(self, finals: Sequence[SignedCheckpoint], sign: SignHead) -> None:
@@ -172,7 +172,7 @@ class Anchors:
                 self._database.upsert("anchors_head", [(1, note)])
 
     def games(self) -> set[str]:
-        """The games (hex) that have an entry, but for those that were deleted."""
+        """Return the games (hex) that have an entry, except deleted ones."""
         return {game for (game,) in self._database.read("SELECT game FROM anchored")}
 
     def of(self, game: str) -> Anchor | None:

@@ -36,7 +36,7 @@ class Tile(Struct, frozen=True):
 
 
 def parse_tile(path: str) -> Tile | None:
-    """Parse what stands behind `tile/`; return None if it names no tile."""
+    """Parse the path after `tile/`; return None if it names no tile."""
     match = _PATH.match(path)
     if match is None:
         return None
@@ -50,7 +50,7 @@ def parse_tile(path: str) -> Tile | None:
 
 
 def tile_path(tile: Tile) -> str:
-    """The path of a tile, behind `tile/`: groups of three digits, all but the last after an x."""
+    """Return the path of a tile, after `tile/`: groups of three digits, all but the last after an x."""
     digits = str(tile.index)
     digits = digits.zfill(-(-len(digits) // 3) * 3)
     groups = [digits[at : at + 3] for at in range(0, len(digits), 3)]
@@ -66,14 +66,14 @@ def covers(tile: Tile, size: int) -> bool:
 
 
 def hash_tile(tile: Tile, nodes: "Nodes") -> bytes:
-    """The hashes of a tile, 32 bytes each."""
+    """Return the hashes of a tile, 32 bytes each."""
     assert tile.level is not None, "a tile of hashes"
     start = tile.index * WIDTH
     return b"".join(nodes.hashes(tile.level, start, start + tile.width))
 
 
 def entry(line: bytes) -> bytes:
-    """An entry as it stands in a tile: after its length in two bytes."""
+    """Return an entry in its tile format: after its length in two bytes."""
     return len(line).to_bytes(2, "big") + line
 
 
@@ -89,7 +89,7 @@ class Nodes:
         self._kept = kept
 
     def hashes(self, level: int, start: int, stop: int) -> Sequence[bytes]:
-        """The hashes of a level from one number to before another; they are of one tile."""
+        """Return the hashes of a level from one number to before another; they are of one tile."""
         if level > 0:
             return [self._root(level, number) for number in range(start, stop)]
         if stop - start < WIDTH:
@@ -100,7 +100,7 @@ class Nodes:
         return [found[at : at + 32] for at in range(0, len(found), 32)]
 
     def _root(self, level: int, number: int) -> bytes:
-        """The root over a full tile of the level below."""
+        """Return the root over a full tile of the level below."""
         found = self._kept.get((level, number))
         if found is None:
             start = number * WIDTH

@@ -135,7 +135,7 @@ def _command(game: Game, roll: Roll, due: bool) -> Iterator[Action]:
 def _parts(
     roll: Roll, parts: list[tuple[int, ...]], label: Message, clause: str, body: dict[str, Any], due: bool
 ) -> Iterator[Action]:
-    """One action for each part, all of whose dice are rerolled."""
+    """Yield one action for each part, all of whose dice are rerolled."""
     for dice in parts:
         size = len(dice)
         field = some_of("dice", _REROLL, _values(roll, dice), size, size, required=len(roll.parts) > 1)
