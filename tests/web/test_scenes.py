@@ -680,7 +680,7 @@ def test_a_volley_says_what_the_dice_come_to_before_one_is_rolled_again(browser:
 def test_who_shoots_has_the_next_step_in_view(browser: "Browser") -> None:
     game = warhammer()
     for _ in range(8):  # a log so long that the page stays where it was scrolled to
-        game.type("alice", "roll", "d6 sum for Advance", kind="free")
+        game.do("alice", "resolve", {"roll": game.type("alice", "roll", "d6 sum for Advance", kind="free")})
     with playing(browser, game, "alice", viewport={"width": 390, "height": 844}) as page:
         page.get_by_role("button", name="Use this").first.click()
         page.get_by_text("Rules and modifiers").click()
