@@ -196,8 +196,14 @@ class Home:
         memories = unpack(file, sealed, identity)
         if folder.exists() and str(self.key(name)) != str(identity.key):
             raise IdentityError(f"there is another identity {name} here, with another key: it is left as it is")
+        self._check_named(identity)
         if not has_left(identity, folder, self.state, memories):
             raise IdentityError(f"{name}'s seat is on this machine, or this file was taken here before")
+        if self.memory_address is not None:
+            from ledger.seats.memory_service import has_left_service
+
+            if not has_left_service(identity, self.memory_address, memories):
+                raise IdentityError(f"{name}'s seat is in the service, or this file was taken there before")
         if not folder.exists():
             self._create(self._identities)
             Identity.store(folder, file)

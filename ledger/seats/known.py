@@ -8,14 +8,16 @@ from ledger.errors import StoreError
 __all__ = ["KnownNumbers"]
 
 _KNOWN_SCHEMA = """
-CREATE TABLE IF NOT EXISTS known (record BLOB PRIMARY KEY, number INTEGER NOT NULL) STRICT"""
+CREATE TABLE IF NOT EXISTS known (
+    epoch TEXT NOT NULL, record BLOB NOT NULL, number INTEGER NOT NULL, PRIMARY KEY (epoch, record)) STRICT"""
 
 
 class KnownNumbers:
     """The last seen number of each row. The file is not synced: a crash of the machine may lose some."""
 
-    def __init__(self, path: Path) -> None:
-        """Raises StoreError."""
+    def __init__(self, path: Path, epoch: str) -> None:
+        """`epoch`: that of the memory; what was seen of one before counts no more. Raises StoreError."""
+        self._epoch = epoch
         self._database = open_database(path, _KNOWN_SCHEMA, kind=MEMORY_KIND, mode=0o600, durable=False)
 
     def close(self) -> None:
@@ -25,7 +27,8 @@ class KnownNumbers:
     def all(self) -> dict[bytes, int]:
         """The numbers by row. Raises StoreError."""
         try:
-            return dict(self._database.execute("SELECT record, number FROM known").fetchall())
+            statement = "SELECT record, number FROM known WHERE epoch = ?"
+            return dict(self._database.execute(statement, (self._epoch,)).fetchall())
         except DAMAGE as error:
             raise StoreError(f"what this machine knows of its memory cannot be read: {error_text(error)}") from None
 
@@ -33,6 +36,6 @@ class KnownNumbers:
         """Numbers only grow, whichever process puts them. Raises StoreError."""
         with transaction(self._database):
             self._database.conn.executemany(
-                "INSERT INTO known VALUES (?1, ?2) ON CONFLICT (record) DO UPDATE SET number = max(number, ?2)",
-                numbers.items(),
+                "INSERT INTO known VALUES (?1, ?2, ?3) ON CONFLICT DO UPDATE SET number = max(number, ?3)",
+                [(self._epoch, *each) for each in numbers.items()],
             )

@@ -31,7 +31,7 @@ from ledger.seats.service_rows import DAMAGE, Begun, ServiceRow, ServiceRows
 if TYPE_CHECKING:
     from ledger.seats.identity import Identity
 
-__all__ = ["ServiceMemory", "begin_service_memory", "open_service_memory", "probe_service"]
+__all__ = ["ServiceMemory", "begin_service_memory", "has_left_service", "open_service_memory", "probe_service"]
 
 LOOK_EVERY = 5.0
 """seconds between two checks that the service is durable: a standby may have been added"""
@@ -47,6 +47,8 @@ CREATE TABLE IF NOT EXISTS records (
     seat BYTEA NOT NULL REFERENCES seats (seat), record BYTEA NOT NULL, number BIGINT NOT NULL, sealed BYTEA NOT NULL,
     PRIMARY KEY (seat, record))"""
 
+
+_MADE = "SELECT coalesce(sum(number), 0)::bigint FROM records WHERE seat = %s"
 
 _ADD = """
 INSERT INTO records (record, number, sealed, seat)
@@ -91,10 +93,10 @@ class ServiceMemory:
         self._numbers: dict[bytes, int] = {}
         """how far rows had come when they were seen last, by name"""
         self.begun = self._read_copy(copy)
-        self._known = KnownNumbers(known)
+        self._known = KnownNumbers(known, self.begun.epoch)
         try:
-            with self.group():
-                pass
+            self._begin()
+            self._commit()
         except BaseException:
             self.close()
             raise
@@ -115,31 +117,31 @@ class ServiceMemory:
 
         Raises StoreError.
         """
-        rows = ServiceRows(key)
-        seat = rows.seat
-        sealed = rows.seal_begun(Begun(secrets.token_hex(16), since if taken is None else taken.since))
+        rows, moved = ServiceRows(key), taken or Memories(0, since, {})
         with service_errors(), connect_service(url, lambda _: None) as connection, connection.transaction():
             check_service(connection)
             connection.execute("SELECT pg_advisory_xact_lock(hashtext('rollproof/memory'))")
             connection.execute(_SCHEMA)
-            connection.execute("DELETE FROM records WHERE seat = %s", [seat])
+            last = _last(connection, rows)
+            count = max(moved.count, 0 if last is None else last.count)
+            begun = Begun(secrets.token_hex(16), moved.since, count=count)
+            sealed = rows.seal_begun(begun)
+            connection.execute("DELETE FROM records WHERE seat = %s", [rows.seat])
             connection.execute(
                 "INSERT INTO seats VALUES (%s, %s) ON CONFLICT (seat) DO UPDATE SET sealed = excluded.sealed",
-                [seat, sealed],
+                [rows.seat, sealed],
             )
-        for each in (known, *(known.with_name(f"{known.name}-{end}") for end in ("wal", "shm"))):
-            each.unlink(missing_ok=True)
+            for game, record in moved.records.items():
+                row = rows.seal(begun, bytes.fromhex(game), ServiceRow(1, mark_moved(record)))
+                values = [rows.seat, rows.name_of(bytes.fromhex(game)), row]
+                connection.execute("INSERT INTO records VALUES (%s, %s, 1, %s)", values)
         try:
             copy.write_bytes(sealed)
             copy.chmod(0o600)
         except OSError as error:
             raise StoreError(f"{copy} cannot be written: {error.strerror}") from None
         made = cls(url, known, copy, name, key)
-        if taken is not None:
-            with made.group():
-                for game, record in taken.records.items():
-                    with made.game(bytes.fromhex(game)) as turn:
-                        turn.record = mark_moved(record)
+        made._known.put({rows.name_of(bytes.fromhex(game)): 1 for game in moved.records})
         return made
 
     def close(self) -> None:
@@ -155,8 +157,8 @@ class ServiceMemory:
 
     @property
     def count(self) -> int:
-        """The number of records that this machine has seen."""
-        return sum(self._known.all().values())
+        """The number of records that were made, as far as this machine has seen."""
+        return self.begun.count + sum(self._known.all().values())
 
     @contextmanager
     def game(self, game: bytes) -> Iterator[Turn]:
@@ -181,7 +183,8 @@ class ServiceMemory:
         error: BaseException | None = None
         with self._turns:
             self._begin()
-            self._reads, self._writes, self._grouped = {}, {}, True
+            self._check_here()
+            self._grouped = True
             try:
                 self._read_all(games)
                 yield
@@ -203,33 +206,41 @@ class ServiceMemory:
     def records(self) -> dict[bytes, Record]:
         """As `Memory.records`."""
         with self._turns, self.group():
-            rows = self._execute("SELECT record, number, sealed FROM records WHERE seat = %s", [self._seat])
-            return dict(self._unsealed(*row) for row in rows)
+            return self._all_records()
 
     def leave(self) -> Memories:
         """As `Memory.leave`: on every machine at once."""
         with self._turns:
-            records = {} if self.left else self.records()
-            if not self.left:
-                begun = msgspec.structs.replace(self.begun, left=True)
-                sealed = self._rows.seal_begun(begun)
-                with service_errors():
-                    connection = self._connected()
-                    with connection.transaction():
-                        # Every group shares this lock: so another machine's group is done before.
-                        connection.execute("SELECT pg_advisory_xact_lock(%s)", [self._lock])
-                        connection.execute("UPDATE seats SET sealed = %s WHERE seat = %s", [sealed, self._seat])
-                        rows = connection.execute(
-                            "SELECT record, number, sealed FROM records WHERE seat = %s", [self._seat]
-                        ).fetchall()
-                        records = dict(self._unsealed(*row) for row in rows)
-                self.begun = begun
-            return Memories(self.count, self.begun.since, {game.hex(): record for game, record in records.items()})
+            self._begin()
+            left = msgspec.structs.replace(self.begun, left=True)
+            try:
+                # Every group shares this lock: so another machine's group is done before.
+                self._execute("SELECT pg_advisory_xact_lock(%s)", [self._lock])
+                update = "UPDATE seats SET sealed = %s WHERE seat = %s RETURNING seat"
+                self._execute(update, [self._rows.seal_begun(left), self._seat])
+                records = self._all_records()
+                count = left.count + self._execute(_MADE, [self._seat])[0][0]
+            except psycopg.Error as error:
+                self._drop()
+                raise self._unreached(error) from None
+            except MemoryLostError:
+                self._drop()
+                raise
+            self._commit()
+            self.begun = left
+        return Memories(count, left.since, {game.hex(): record for game, record in records.items()})
+
+    def _all_records(self) -> dict[bytes, Record]:
+        """Return what is remembered of each game. Raises MemoryLostError."""
+        rows = self._execute("SELECT record, number, sealed FROM records WHERE seat = %s", [self._seat])
+        self._check_all_known({bytes(name): number for name, number, _ in rows})
+        return dict(self._unsealed(*row) for row in rows)
 
     # --- one transaction ---------------------------------------------------------------------------------------------
 
     def _begin(self) -> None:
         """Begin a transaction on a checked connection, and read the seat's record."""
+        self._reads, self._writes = {}, {}
         for again in (True, False):
             try:
                 connection = self._connected()
@@ -260,7 +271,11 @@ class ServiceMemory:
         if found.epoch != self.begun.epoch:
             raise self._lost(f"{self._name}'s memory in the service is another one than this machine's")
         self.begun = found
-        if found.left:
+
+    def _check_here(self) -> None:
+        """Raises MemoryLostError where the seat was moved away."""
+        if self.left:
+            self._drop()
             raise MemoryLostError(
                 f"{self._name} was moved to another machine, and signs and opens nothing here any more. "
                 f"Go on there, or move {self._name} back",
@@ -273,13 +288,13 @@ class ServiceMemory:
         found = self._read_rows(names) if names else {}
         for game, name in zip(games, names, strict=True):
             with suppress(MemoryLostError):
-                self._reads[game] = self._checked(game, name, found.get(name))
+                self._reads[game] = self._checked(name, found.get(name))
 
     def _read(self, game: bytes) -> ServiceRow:
         """Return the current row of a game, which is not behind the number that this machine knows."""
         if game not in self._reads:
             name = self._rows.name_of(game)
-            self._reads[game] = self._checked(game, name, self._read_rows([name]).get(name))
+            self._reads[game] = self._checked(name, self._read_rows([name]).get(name))
         return self._reads[game]
 
     def _read_rows(self, names: Sequence[bytes]) -> dict[bytes, tuple[int, bytes]]:
@@ -288,13 +303,10 @@ class ServiceMemory:
         rows = self._execute(statement, [self._seat, names])
         return {bytes(name): (number, sealed) for name, number, sealed in rows}
 
-    def _checked(self, game: bytes, name: bytes, row: tuple[int, bytes] | None) -> ServiceRow:
+    def _checked(self, name: bytes, row: tuple[int, bytes] | None) -> ServiceRow:
         found = ServiceRow(0, Record())
         if row is not None:
-            of, record = self._unsealed(name, *row)
-            if of != game:
-                raise self._lost(f"{self._name}'s memory of game {game.hex()[:12]} is damaged")
-            found = ServiceRow(row[0], record)
+            found = ServiceRow(row[0], self._unsealed(name, *row)[1])
         self._check_known(name, found.number, self._numbers.get(name, 0))
         return found
 
@@ -327,9 +339,11 @@ class ServiceMemory:
         except StoreError:
             self._drop()
             raise
-        if numbers:
-            self._numbers |= numbers
-            self._known.put(numbers)
+        seen = {self._rows.name_of(game): row.number for game, row in self._reads.items()} | numbers
+        newer = {name: number for name, number in seen.items() if number > self._numbers.get(name, 0)}
+        if newer:
+            self._numbers |= newer
+            self._known.put(newer)
 
     def _swap(self, names: Mapping[bytes, bytes], numbers: Mapping[bytes, int]) -> tuple[set[bytes], int | None]:
         """Replace the previous rows that are unchanged; return their names, and the id of the transaction."""
@@ -393,9 +407,7 @@ class ServiceMemory:
             try:
                 check_service(connection)
                 rows = connection.execute("SELECT record, number FROM records WHERE seat = %s", [self._seat])
-                here = {bytes(record): number for record, number in rows}
-                for name, number in self._numbers.items():
-                    self._check_known(name, here.get(name, 0), number)
+                self._check_all_known({bytes(record): number for record, number in rows})
             except psycopg.errors.UndefinedTable:
                 connection.close()
                 raise self._lost(f"{self._name}'s memory is not in the service") from None
@@ -404,6 +416,10 @@ class ServiceMemory:
                 raise
             self._connection, self._looked = connection, time.monotonic()
         return self._connection
+
+    def _check_all_known(self, here: Mapping[bytes, int]) -> None:
+        for name, number in self._numbers.items():
+            self._check_known(name, here.get(name, 0), number)
 
     def _check_known(self, name: bytes, here: int, known: int) -> None:
         if here < known:
@@ -450,6 +466,30 @@ class ServiceMemory:
 
     def _unreached(self, error: Exception) -> StoreError:
         return StoreError(f"the memory's service cannot be used: {first_line(error)}")
+
+
+def _last(connection: Connection, rows: ServiceRows) -> Begun | None:
+    """Return the seat's own record, its count that of all records made; None without one that can be read."""
+    found = connection.execute("SELECT sealed FROM seats WHERE seat = %s", [rows.seat]).fetchone()
+    try:
+        begun = None if found is None else rows.unseal_begun(bytes(found[0]))
+    except DAMAGE:
+        return None
+    ((made,),) = connection.execute(_MADE.encode(), [rows.seat]).fetchall()
+    return None if begun is None else msgspec.structs.replace(begun, count=begun.count + made)
+
+
+def has_left_service(identity: "Identity", url: str, memories: Memories) -> bool:
+    """Return True if no seat of this identity in the service is, or was, later than the moved records.
+
+    Raises StoreError.
+    """
+    with service_errors(), connect_service(url, lambda _: None) as connection:
+        try:
+            last = _last(connection, ServiceRows(identity.storage_key()))
+        except psycopg.errors.UndefinedTable:
+            return True
+    return last is None or (last.left and memories.count >= last.count)
 
 
 def probe_service(url: str) -> None:

@@ -33,6 +33,8 @@ class Begun(Struct, frozen=True, forbid_unknown_fields=True):
     """the seat takes part only in games that were opened after this time"""
     left: bool = False
     """True if the seat was moved to another machine"""
+    count: int = 0
+    """the number of records that were made before it was begun"""
 
 
 class _Entry(Struct, frozen=True, forbid_unknown_fields=True):

@@ -1,29 +1,34 @@
 """What every memory of a seat promises, whatever keeps it: a file, or a service (specs/seats.md)."""
 
+import shutil
 import tempfile
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from typing import Any
 
 import psycopg
 import pytest
 
-from ledger.errors import MemoryLostError, StaleMemoryError, StoreError
+from ledger.errors import IdentityError, MemoryLostError, StaleMemoryError, StoreError, UsageError
+from ledger.home import Home
 from ledger.seats import memory_service, service_checks
 from ledger.seats.known import KnownNumbers
 from ledger.seats.memory import SeatMemory
 from ledger.seats.memory_file import Memory
-from ledger.seats.memory_service import ServiceMemory
+from ledger.seats.memory_service import ServiceMemory, probe_service
 from ledger.seats.records import OwnChain, SeatHead
+from ledger.seats.service_rows import Begun, ServiceRow, ServiceRows
 from ledger.store.inspection import check_apart
+from tests.support.cli import QUICK
 from tests.support.cutting import Cutting
 from tests.support.postgres import Cluster, cluster, follower
 
 KEY, ANOTHER = bytes(range(32)), bytes(32)
 GAME, OTHER = b"\x01" * 32, b"\x02" * 32
 SECRET = "5e" * 32
+PASSPHRASE = b"correct horse battery"
 WRITES = 20
 
 pytestmark = pytest.mark.long
@@ -216,10 +221,10 @@ def test_a_seat_that_left_signs_nowhere(kept: Kept) -> None:
     see(memory, 1)
     given = memory.leave()
     assert given.records[GAME.hex()].head.size == 1
-    for each in (memory, other):
+    for each in (memory, other, kept.open("one")):
         with pytest.raises(MemoryLostError, match="moved"):
             see(each, 2)
-    assert memory.leave().records == given.records or kept.url is not None
+        assert each.leave() == given, "as often as the file has to be written"
 
 
 def test_a_seat_that_came_opens_nothing_of_its_old_chains(kept: Kept, tmp_path: Path) -> None:
@@ -277,6 +282,133 @@ def test_a_stale_writer_loses_and_nothing_of_its_group_stands(served: Kept) -> N
     with pytest.raises(StaleMemoryError):
         loses()
     assert (size_of(memory), size_of(memory, OTHER)) == (2, 0)
+
+
+def test_who_has_only_looked_knows_too_how_far_a_record_had_come(served: Kept) -> None:
+    """Another machine made it; one of them is enough to notice that it was put back."""
+    memory = served.begin()
+    see(memory, 1)
+    back = served.put_back()
+    see(memory, 2)
+    other = served.open("two")
+    assert size_of(other) == 2
+    other.close()
+    back()
+    with pytest.raises(MemoryLostError, match="older than this machine knows"):
+        served.open("two")
+    assert size_of(served.open("three")) == 1, "who had not seen it"
+
+
+def test_records_that_are_put_back_do_not_move(served: Kept) -> None:
+    memory = served.begin()
+    see(memory, 1)
+    back = served.put_back()
+    see(memory, 2)
+    back()
+    for ask in (memory.records, memory.leave):
+        with pytest.raises(MemoryLostError, match="older than this machine knows"):
+            ask()
+    assert not memory.left
+
+
+class Machine:
+    """A home, and where its seats remember."""
+
+    def __init__(self, root: Path, url: str | None) -> None:
+        self.home = Home(root / "home", root / "state", url)
+
+    def move(self) -> bytes:
+        return self.home.move("bob", PASSPHRASE)
+
+    def take(self, file: bytes) -> None:
+        self.home.take(file, lambda _: PASSPHRASE)
+
+    def memory(self) -> SeatMemory:
+        return self.home.memory(self.home.identity("bob", PASSPHRASE))
+
+    def see(self, size: int) -> None:
+        with closing(self.memory()) as memory:
+            see(memory, size)
+
+    def seen(self) -> int:
+        with closing(self.memory()) as memory:
+            return size_of(memory)
+
+
+def test_a_service_takes_a_file_once_for_all_machines(served: Kept, tmp_path: Path) -> None:
+    """What was recorded since would be gone, and could be signed a second time."""
+    first, one, two, last = (Machine(tmp_path / f"{n}", url) for n, url in enumerate((None, *[served.url] * 2, None)))
+    first.home.new_identity("bob", PASSPHRASE, QUICK)
+    first.see(1)
+    there = first.move()
+    one.take(there)
+    assert one.seen() == 1
+    one.see(2)
+    for machine in (one, two):
+        with pytest.raises(IdentityError, match="seat is in the service"):
+            machine.take(there)
+    assert two.home.names() == [], "nothing is left of it"
+    back = one.move()
+    assert one.move() != back, "as often as it has to be written"
+    for machine in (one, two):
+        with pytest.raises(IdentityError, match="this file was taken there before"):
+            machine.take(there)
+    last.take(back)
+    assert last.seen() == 2
+    last.see(3)
+    again = last.move()
+    with pytest.raises(IdentityError, match="taken here before"):
+        last.take(there)
+    two.take(again)
+    assert two.seen() == 3
+    with pytest.raises(MemoryLostError, match="bob signs and opens nothing"):
+        one.seen()
+    copies = [machine.home.root / "identities" / "bob" / "memory" for machine in (two, one)]
+    shutil.copy(*copies)
+    assert one.seen() == 3, "who brings the identity there again"
+
+
+def test_a_seat_that_remembers_in_a_service_begins_in_no_file_beside_it(served: Kept, tmp_path: Path) -> None:
+    first, one = Machine(tmp_path / "first", None), Machine(tmp_path / "one", served.url)
+    first.home.new_identity("bob", PASSPHRASE, QUICK)
+    there = first.move()
+    one.take(there)
+    without = Machine(tmp_path / "one", None)
+    for act in (lambda: without.take(there), without.seen):
+        with pytest.raises(UsageError, match="bob remembers in a service: say in ROLLPROOF_MEMORY where that is"):
+            act()
+    with pytest.raises(UsageError, match="bob remembers in a file of this machine: name no service"):
+        Machine(tmp_path / "first", served.url).seen()
+    one.see(1)
+
+
+def test_a_memory_comes_with_all_its_records_or_not_at_all(served: Kept, monkeypatch: pytest.MonkeyPatch) -> None:
+    memory = served.begin()
+    see(memory, 1)
+    see(memory, 2, OTHER)
+    given = memory.leave()
+    sealed = list[bytes]()
+
+    def fails(rows: ServiceRows, begun: Begun, game: bytes, row: ServiceRow) -> bytes:
+        if sealed:
+            raise KeyError
+        sealed.append(game)
+        return seal(rows, begun, game, row)
+
+    seal = ServiceRows.seal
+    monkeypatch.setattr(ServiceRows, "seal", fails)
+    with pytest.raises(KeyError):
+        served.begin(taken=given)
+    monkeypatch.undo()
+    assert memory.leave() == given
+    again = served.begin(taken=given)
+    assert again.count == given.count + 2, "this machine knows them from the first"
+    assert (size_of(again), size_of(again, OTHER)) == (1, 2)
+    assert served.url is not None
+    with psycopg.connect(served.url) as connection:
+        connection.execute("DELETE FROM records")
+    with pytest.raises(MemoryLostError, match="older than this machine knows"):
+        served.open("one")
 
 
 @pytest.mark.parametrize("before", [0, 1], ids=["new", "replaced"])
@@ -404,6 +536,141 @@ def _broken(memory: ServiceMemory) -> bool:
     raise psycopg.OperationalError("gone")
 
 
+@pytest.mark.parametrize("reachable", [True, False])
+def test_what_became_of_a_transaction_is_asked_for(
+    served: Kept, monkeypatch: pytest.MonkeyPatch, reachable: bool
+) -> None:
+    """Also where the service is away at first, or a wait for its standbys is broken off."""
+    memory = served.begin()
+    assert isinstance(memory, ServiceMemory)
+    assert served.url is not None
+    monkeypatch.setattr(memory_service, "LOOK_UP_WITHIN", 0.5)
+    ids = "SELECT pg_current_xact_id()::text::bigint"
+    with psycopg.connect(served.url) as waits, psycopg.connect(served.url, autocommit=True) as other:
+        outcomes: dict[str, int] = {}
+        for outcome in ("committed", "aborted"):
+            with suppress(ZeroDivisionError), other.transaction():
+                ((outcomes[outcome],),) = other.execute(ids).fetchall()
+                if outcome == "aborted":
+                    raise ZeroDivisionError
+        ((outcomes["waits"],),) = waits.execute(ids).fetchall()
+        connected, failed = ServiceMemory._connected, list[Exception]()
+
+        def away(memory: ServiceMemory) -> Any:
+            if len(failed) < 2 or not reachable:
+                failed.append(StoreError("away") if len(failed) % 2 else psycopg.OperationalError("away"))
+                raise failed[-1]
+            return connected(memory)
+
+        monkeypatch.setattr(ServiceMemory, "_connected", away)
+        if reachable:
+            assert memory._came_through(outcomes["committed"])
+            assert not memory._came_through(outcomes["aborted"])
+        else:
+            outcomes["waits"] = outcomes["committed"]
+        with pytest.raises(StoreError, match="it is not known whether"):
+            memory._came_through(outcomes["waits"])
+
+
+def test_a_lookup_waits_for_the_standbys_too(served: Kept, monkeypatch: pytest.MonkeyPatch) -> None:
+    memory = served.begin()
+    assert isinstance(memory, ServiceMemory)
+    connection, notices, asked = memory._connected(), memory._notices, list[str]()
+
+    class Warned:
+        """A connection on which the first wait is broken off."""
+
+        def execute(self, statement: str, values: Any) -> Any:
+            asked.append(statement.split()[0])
+            if asked == ["SELECT", "UPDATE"]:
+                notices.append("canceling wait for synchronous replication")
+            return connection.execute(statement.encode(), values)
+
+    ((made,),) = connection.execute("SELECT pg_current_xact_id()::text::bigint").fetchall()
+    monkeypatch.setattr(memory, "_connected", Warned)
+    assert memory._came_through(made)
+    assert asked == ["SELECT", "UPDATE"] * 2
+
+
+def test_a_wait_for_a_standby_that_was_broken_off_is_no_answer(served: Kept, service: Cluster) -> None:
+    memory = served.begin()
+    see(memory, 1)
+
+    def break_off() -> None:
+        with psycopg.connect(service.url(), autocommit=True) as breaking:
+            waiting = "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
+            while not breaking.execute(waiting).fetchall():
+                pass
+
+    with psycopg.connect(service.url(), autocommit=True) as connection:
+        try:
+            connection.execute("ALTER SYSTEM SET synchronous_standby_names = 'nobody'")
+            connection.execute("SELECT pg_reload_conf()")
+            while connection.execute("SHOW synchronous_standby_names").fetchone() != ("nobody",):
+                pass
+            for act in (lambda: see(memory, 2), memory.leave):
+                thread = threading.Thread(target=break_off)
+                thread.start()
+                with pytest.raises(StoreError, match="has not confirmed what was recorded: canceling"):
+                    act()
+                thread.join(60)
+        finally:
+            connection.execute("ALTER SYSTEM RESET synchronous_standby_names")
+            connection.execute("SELECT pg_reload_conf()")
+            while connection.execute("SHOW synchronous_standby_names").fetchone() != ("",):
+                pass
+    assert memory.leave().records[GAME.hex()].head.size == 2
+
+
+def test_a_transaction_that_the_service_takes_back_is_told(served: Kept) -> None:
+    """Somebody in a group has passed over an error of the service."""
+    memory = served.begin()
+    assert isinstance(memory, ServiceMemory)
+
+    def passes_over() -> None:
+        with memory.group(), suppress(psycopg.Error):
+            memory._execute("SELECT 1 / 0", [])
+
+    with pytest.raises(StoreError, match="has not confirmed what was recorded: ROLLBACK"):
+        passes_over()
+    see(memory, 1)
+
+
+def test_a_connection_that_ends_within_a_group_is_told(served: Kept, service: Cluster) -> None:
+    memory = served.begin()
+    see(memory, 1)
+
+    def cut() -> None:
+        with memory.group():
+            see(memory, 2)
+            with psycopg.connect(service.url(), autocommit=True) as other:
+                other.execute(
+                    "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = %s",
+                    [served.url.partition("?")[0].rpartition("/")[2] if served.url else ""],
+                )
+            size_of(memory, OTHER)
+
+    with pytest.raises(StoreError, match="the memory's service cannot be used"):
+        cut()
+    assert size_of(memory) == 1
+    see(memory, 3)
+
+
+def test_an_error_of_whoever_acts_leaves_what_was_recorded(served: Kept) -> None:
+    """Whatever error it is: a store's, or that something else is lost."""
+    memory = served.begin()
+
+    def fails(error: Exception, size: int) -> None:
+        with memory.group():
+            see(memory, size)
+            raise error
+
+    for size, error in enumerate((StoreError("full"), MemoryLostError("gone"), ValueError("odd")), 1):
+        with pytest.raises(type(error), match=str(error)):
+            fails(error, size)
+        assert size_of(served.open(f"at-{size}")) == size
+
+
 def test_the_service_is_restarted(served: Kept, service: Cluster) -> None:
     memory = served.begin()
     see(memory, 1)
@@ -412,7 +679,63 @@ def test_the_service_is_restarted(served: Kept, service: Cluster) -> None:
         see(memory, 2)
     service.start()
     see(memory, 2)
-    assert size_of(memory) == 2
+    service.stop()
+    service.start()
+    see(memory, 3)  # it finds out, and connects anew
+    assert size_of(memory) == 3
+
+
+DAMAGED: dict[str, tuple[str, str]] = {
+    "taken away": ("DELETE FROM seats", "is not in the service"),
+    "changed": ("UPDATE seats SET sealed = sealed || '\\x00'", "damaged, or another key's"),
+    "cut": ("UPDATE seats SET sealed = '\\x00'", "damaged, or another key's"),
+    "all taken away": ("DROP TABLE records, seats", "is not in the service"),
+}
+
+
+@pytest.mark.parametrize(("statement", "problem"), DAMAGED.values(), ids=DAMAGED)
+def test_a_seat_whose_own_record_is_gone_or_damaged_signs_nothing(served: Kept, statement: str, problem: str) -> None:
+    memory = served.begin()
+    assert served.url is not None
+    with psycopg.connect(served.url) as connection:
+        connection.execute(statement.encode())
+    with pytest.raises(MemoryLostError, match=problem):
+        served.open("one")
+    if "DROP" not in statement:
+        for _ in range(2):
+            with pytest.raises(MemoryLostError, match=problem):
+                see(memory, 1)
+
+
+def test_a_memory_that_was_begun_anew_is_another_one(served: Kept) -> None:
+    memory, other = served.begin(since="2026-11-22T05:00:00.000Z"), served.open("two")
+    see(memory, 1)
+    again = served.begin(since="2026-11-23T05:00:00.000Z")
+    for each in (memory, other):
+        with pytest.raises(MemoryLostError, match="another one than this machine's"):
+            see(each, 2)
+    with again.game(GAME) as turn:
+        assert (turn.record.head.size, turn.since) == (0, "2026-11-23T05:00:00.000Z")
+    assert again.count == 1, "an earlier file is still an earlier one"
+
+
+@pytest.mark.parametrize("copy", [None, b"", b"x" * 600])
+def test_a_machine_without_the_copy_of_the_seats_record_signs_nothing(served: Kept, copy: bytes | None) -> None:
+    served.begin().close()
+    path = served.place("one") / "copy"
+    path.unlink()
+    if copy is not None:
+        path.write_bytes(copy)
+    url, known = served.url, served.place("one") / "known.db"
+    assert url is not None
+    with pytest.raises(MemoryLostError, match="is missing" if copy is None else "was not begun in a service"):
+        ServiceMemory(url, known, path, "bob", KEY)
+
+
+def test_a_copy_that_cannot_be_written_is_told(served: Kept) -> None:
+    assert served.url is not None
+    with pytest.raises(StoreError, match="copy cannot be written"):
+        ServiceMemory.begin(served.url, served.place("one") / "known.db", served.root / "none" / "copy", "bob", KEY)
 
 
 def test_memory_and_games_in_one_cluster_are_refused(served: Kept, service: Cluster) -> None:
@@ -421,8 +744,13 @@ def test_memory_and_games_in_one_cluster_are_refused(served: Kept, service: Clus
         check_apart(served.url, service.url())
 
 
-def test_settings_that_lose_what_was_answered_are_refused(served: Kept, service: Cluster) -> None:
-    served.begin()
+def test_settings_that_lose_what_was_answered_are_refused(
+    served: Kept, service: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """When it connects, every five seconds, and before anything is begun there."""
+    memory = served.begin()
+    assert served.url is not None
+    see(memory, 1)
     with psycopg.connect(service.url(), autocommit=True) as connection:
         try:
             connection.execute("ALTER SYSTEM SET full_page_writes = off")
@@ -431,9 +759,20 @@ def test_settings_that_lose_what_was_answered_are_refused(served: Kept, service:
                 pass
             with pytest.raises(StoreError, match="full_page_writes"):
                 served.open("two")
+            see(memory, 2)
+            monkeypatch.setattr(memory_service, "LOOK_EVERY", -1.0)
+            with pytest.raises(StoreError, match="full_page_writes"):
+                see(memory, 3)
+            with pytest.raises(StoreError, match="full_page_writes"):
+                probe_service(served.url)
+            with pytest.raises(StoreError, match="full_page_writes"):
+                served.begin()
         finally:
             connection.execute("ALTER SYSTEM RESET full_page_writes")
             connection.execute("SELECT pg_reload_conf()")
+            while connection.execute("SHOW full_page_writes").fetchone() != ("on",):
+                pass
+    assert size_of(memory) == 2, "and nothing was begun in its place"
 
 
 def test_standbys(tmp_path: Path) -> None:
