@@ -6,7 +6,7 @@
 import { lateRoles, takesSecrets } from '../core/index.js';
 import { html, useState } from './html.js';
 import { Sit, tidy } from './sit.js';
-import { Button, Fold, postsWords, publicWords, roleWords, Section } from './parts.js';
+import { Button, Fold, go, postsWords, publicWords, roleWords, Section } from './parts.js';
 import { sceneOf } from './scenes/index.js';
 import { systemOf, systems } from './systems.js';
 import { calledOf, listed, t, Told, word } from './words.js';
@@ -115,9 +115,16 @@ const Contributors = ({
 
 /**
  * What becomes of the game when somebody is gone, in one plain question (specs/page.md, "Opening a table").
- * @param {{offered: boolean, chosen: 'on' | 'wait' | null, onChoose: (chosen: 'on' | 'wait') => void}} props `offered`: the server has a judge
+ * @param {{offered: boolean, asked: boolean, chosen: 'on' | 'wait' | null, onChoose: (chosen: 'on' | 'wait') => void}} props `offered`: the
+ * server has a judge; `asked`: the table waits for the answer
  */
-const Gone = ({ offered, chosen, onChoose }) => html`<fieldset class="field"><legend>${t('If somebody’s phone dies?')}</legend><div class="choices">
+const Gone = ({
+  offered,
+  asked,
+  chosen,
+  onChoose,
+}) => html`<fieldset class="field"><legend id="phone-title" tabindex="-1">${t('If somebody’s phone dies?')}</legend>
+  ${asked && chosen === null && html`<p class="problem" role="alert">${t('Choose one of these, and then open the table.')}</p>`}<div class="choices">
   ${offered && html`<${Choice} name="gone" chosen=${chosen === 'on'} onChoose=${() => onChoose('on')} words=${t('Go on without them')} />`}
   <${Choice} name="gone" chosen=${chosen === 'wait'} onChoose=${() => onChoose('wait')} words=${t('Wait for them')} /></div>
   <p class="hint">${
@@ -165,6 +172,7 @@ export function Open({ here, server }) {
   const [contributors, setContributors] = useState(/** @type {'all' | 'roller' | 'named'} */ ('all'));
   const [named, setNamed] = useState('');
   const [gone, setGone] = useState(/** @type {'on' | 'wait' | null} */ (null));
+  const [asked, setAsked] = useState(false);
   const [after, setAfter] = useState(String(AFTER));
   const [later, setLater] = useState(true);
   const [seat, setSeat] = useState(/** @type {string | null} */ (null));
@@ -187,7 +195,11 @@ export function Open({ here, server }) {
   // Who plays with each other goes on; of two who play against each other either may mind, so they say.
   const goes = !offered ? 'wait' : (gone ?? (lateRoles(id).includes('player') ? 'on' : null));
   const open = async (/** @type {string} */ name, /** @type {object} */ more) => {
-    if (goes === null) throw new Told('Say first what happens if somebody’s phone dies.');
+    if (goes === null) {
+      setAsked(true);
+      go('phone');
+      return;
+    }
     const wanted = new Set([...given, 'player', ...(screen ? ['gm'] : []), ...(taken === '' ? ['spectator'] : [taken])]);
     const { links } = await here.openTable({
       system: id,
@@ -238,7 +250,7 @@ export function Open({ here, server }) {
     }
     <div class="field"><label for="title">${t('Title')} <small>${t('(may be left out)')}</small></label>
       <input id="title" type="text" maxlength="200" autocomplete="off" value=${title} oninput=${(event) => setTitle(event.currentTarget.value)} /></div>
-    <${Gone} offered=${offered} chosen=${goes} onChoose=${setGone} />
+    <${Gone} offered=${offered} asked=${asked} chosen=${goes} onChoose=${setGone} />
     <label class="check"><input type="checkbox" checked=${strikes} onchange=${(event) => setStruck(event.currentTarget.checked)} /> <span>${t('After a mis-tap all who play can take the latest roll back together')}</span></label>
     ${
       takesSecrets(id) &&
