@@ -49,6 +49,31 @@ const Refusal = ({ table, problem }) => {
 const Nothing = ({ id, title, why }) => html`<${Section} id=${id} title=${title} className="narrow">${why && html`<p>${why}</p>`}
   <p><a href="/">${t('To the first page')}</a></p><//>`;
 
+/** @param {Here} here @param {string} link @returns {Table | null} null where the link is not whole, as where what stands behind # was lost on the way */
+function tableAt(here, link) {
+  try {
+    return here.table(link);
+  } catch {
+    return null;
+  }
+}
+
+/** An address without its secret: this browser may have a seat at that table, whose link it knows. @param {{here: Here, link: string}} props */
+function Broken({ here, link }) {
+  const [known, setKnown] = useState(/** @type {string | null} */ (null));
+  useEffect(() => {
+    const path = new URL(link).pathname;
+    here
+      .tables()
+      .then((tables) => setKnown(tables.find((each) => new URL(each.link).pathname === path)?.link ?? null))
+      .catch(() => undefined);
+  }, [link]);
+  return html`<${Section} id="refused" title=${t('This is not a whole link')} className="narrow">
+    <p>${t('What stands behind # is missing or damaged. Ask whoever sent it for the whole link.')}</p>
+    ${known && html`<p><a href=${known}>${t('This browser knows that table: go on there')}</a></p>`}
+    <p><a href="/">${t('To the first page')}</a></p><//>`;
+}
+
 /** @param {{here: Here, table: Table, snapshot: Snapshot, role: string, rules: import('./html.js').Content}} props */
 function Stage({ here, table, snapshot, role, rules }) {
   switch (snapshot.stage) {
@@ -135,7 +160,7 @@ function TablePage({ here, table, link, onLanguage }) {
 function App({ here }) {
   const [, again] = useState(0);
   const link = location.pathname.startsWith('/t/') ? location.href : null;
-  const [table] = useState(() => (link === null ? null : here.table(link)));
+  const [table] = useState(() => (link === null ? null : tableAt(here, link)));
   const onLanguage = async (/** @type {import('./words.js').Language} */ chosen) => {
     await setLanguage(chosen);
     here.language = language();
@@ -148,6 +173,9 @@ function App({ here }) {
     addEventListener('hashchange', changed);
     return () => removeEventListener('hashchange', changed);
   }, []);
+  if (link !== null && table === null) {
+    return html`<${Top} title="" snapshot=${null} onLanguage=${onLanguage} /><main id="main" tabindex="-1"><${Broken} here=${here} link=${link} /></main>`;
+  }
   if (table) return html`<${TablePage} here=${here} table=${table} link=${link} onLanguage=${onLanguage} />`;
   if (location.pathname.replace(/\/$/u, '') === PLUGINS) return html`<${Plugin} here=${here} onLanguage=${onLanguage} />`;
   return html`<${Top} title="" snapshot=${null} onLanguage=${onLanguage} /><main id="main" tabindex="-1"><${Home} here=${here} /></main>`;
