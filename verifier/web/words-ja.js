@@ -11,8 +11,6 @@ export const JAPANESE = {
     '訂正で1個のサイコロを2回挙げることはできません。',
   'A judge ruled about it: read the notices.':
     '審判がこれについて裁定しています。通知を読んでください。',
-  'A log (*.jsonl), an event (*.bundle, or its log), or evidence of a fork. With it what else you have: receipts of the keeper (*.checkpoint), a policy of witnesses (*.policy), proofs of one event (*.tlog-proof), openings.':
-    'ログ(*.jsonl)、イベント(*.bundle、またはその記録)、または分岐の証拠。ほかにあれば一緒に: 記録係の受領証(*.checkpoint)、立会人の方針(*.policy)、1つのイベントの証明(*.tlog-proof)、開示。',
   'A log begins with its only open; this is event {seq}.':
     '`open`はログの最初に1つだけあります。これはイベント{seq}です。',
   'A name is anybody’s. Compare each key with the one that its owner gave you.':
@@ -315,6 +313,8 @@ export const JAPANESE = {
     'ファイルが空です。',
   'The file is not a Rollproof log: its first line opens no game.':
     'このファイルはRollproofのログではありません。最初の行でゲームが始まっていません。',
+  'The file that was saved at the table (*.jsonl), or that of an event (*.bundle). If more files came with it, choose them all.':
+    '卓で保存したファイル(*.jsonl)か、イベントのファイル(*.bundle)です。ほかのファイルも一緒に届いたら、すべて選んでください。',
   'The game is closed: nothing can be added.':
     'ゲームは終了しています。もう何も追加できません。',
   'The game is not closed: it may go on, or its end may be missing from this file.':
@@ -428,6 +428,8 @@ export const JAPANESE = {
     'サイコロは公正でしたか?',
   'What begins with $ is for a shell with openssl 3, xxd and sed; it ends with what stands below it.':
     '$で始まる行は、openssl 3、xxd、sedのあるシェルで実行できます。その出力は、すぐ下の行で終わります。',
+  'What else this page reads with them: evidence of a fork, receipts of the keeper (*.checkpoint), a policy of witnesses (*.policy), proofs of one event (*.tlog-proof), openings.':
+    'このページが一緒に読むほかのファイル: 分岐の証拠、記録係の受領証(*.checkpoint)、立会人の方針(*.policy)、1つのイベントの証明(*.tlog-proof)、開示。',
   'What it would have shown is not known: the log has no link of {names} for it.':
     '出たはずの目は分かりません。このロールのための{names}のリンクがログにありません。',
   'What the dice mean is step 6, the rules: {command}.':

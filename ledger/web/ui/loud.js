@@ -3,8 +3,8 @@
  * @module
  */
 
-import { save } from './files.js';
-import { html } from './html.js';
+import { fileName, save } from './files.js';
+import { html, useState } from './html.js';
 import { Button, SaveFiles } from './parts.js';
 import { listed, say, t } from './words.js';
 
@@ -46,8 +46,16 @@ export const logFiles = (table) => {
 };
 
 /** @param {{table: Table, kind?: string}} props */
-export const SaveLog = ({ table, kind = '' }) =>
-  html`<${Button} kind=${kind} onTap=${() => logFiles(table).forEach((file) => save(file.name, file.bytes))}>${t('Save the log')}<//>`;
+export function SaveLog({ table, kind = '' }) {
+  const [saved, setSaved] = useState(/** @type {string[]} */ ([]));
+  const onTap = () => {
+    const files = logFiles(table);
+    for (const file of files) save(file.name, file.bytes);
+    setSaved(files.map(({ name }) => fileName(name)));
+  };
+  return html`<${Button} kind=${kind} onTap=${onTap}>${t('Save the log')}<//>
+    ${saved.length > 0 && html`<p class="hint saved" role="status">${t('Saved among your downloads: {files}. Send that to whoever is to check the game, with this address: {address}', { files: listed(saved), address: `${location.origin}/verify` })}</p>`}`;
+}
 
 /** @param {{table: Table, snapshot: Snapshot}} props */
 export function Loud({ table, snapshot }) {

@@ -37,8 +37,7 @@ export function Save({ here, table, snapshot }) {
         .catch(() => undefined);
   }, [host]);
   return html`<${Section} id="save" title=${t('Save')} className="save">
-    <p>${t('This browser holds the whole log. Whoever has it can check every roll with code that this server never touched:')}</p>
-    <p><code>rollproof verify</code> <a href="/verify">${t('or the verifier in a browser')}</a></p>
+    <p>${t('This browser holds the whole log. Whoever has the file can check every roll:')} <a href="/verify">${t('on the page that checks logs')}</a> ${t('or, with code that this server never touched, by the program')} <code>rollproof verify</code></p>
     <p class="row"><${SaveLog} table=${table} /> <${Button} onTap=${() => save(`${fileName(snapshot.table.title || 'rollproof')}.html`, storyOf(snapshot))}>${t('Save the story')}<//></p>
     <p class="hint">${t('The story is a page to read and keep; the log is the proof.')}</p>
     ${host && snapshot.stage === 'closed' && html`<${Button} kind="main" onTap=${() => again(here, table)}>${t('Play again: a new table like this one')}<//>`}
