@@ -12,7 +12,7 @@ import { Open } from './open.js';
 import { You } from './profile.js';
 import { Button, Section } from './parts.js';
 import { systemTitle } from './terms.js';
-import { clock, listed, needTableWords, t, Told } from './words.js';
+import { callPeople, clock, listed, needTableWords, t, Told } from './words.js';
 
 /** @typedef {import('../core/snapshot.js').Snapshot} Snapshot */
 /** @typedef {import('../core/index.js').ScreenHere} Here */
@@ -24,6 +24,7 @@ const EVERY = 20_000;
 /** @param {Snapshot} snapshot @returns {string} */
 function stateWords(snapshot) {
   const { stage, game } = snapshot;
+  callPeople([...(snapshot.table?.seats ?? []), ...(game?.parties ?? [])]);
   if (snapshot.trouble) return t('something here is not as it was signed: look at it');
   if (stage === 'lobby') return t('not started; {count} {count:sits|sit} there', { count: snapshot.table?.seats.length ?? 0 });
   if (stage === 'closed') return t('over; {events}', { events: { events: game?.size ?? 0 } });

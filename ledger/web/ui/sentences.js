@@ -6,7 +6,7 @@
 
 import { UNTOLD, valueWords } from './event-words.js';
 import { kindOf, referenceWords, sentencesFor } from './systems.js';
-import { t, word } from './words.js';
+import { calledOf, t, word } from './words.js';
 
 /** @typedef {import('../core/snapshot.js').ShownRoll} ShownRoll */
 /** @typedef {import('../core/snapshot.js').ShownEvent} ShownEvent */
@@ -222,7 +222,7 @@ class Teller {
         return this.source(this.roll(body.roll)?.body?.rerolls, value);
       case 'admit':
         return ['admit', 'replace'].includes(this.entry(value)?.type ?? '')
-          ? t('{text}', { text: String(this.entry(value)?.body.key).split('+')[0] })
+          ? t('{text}', { text: calledOf(String(this.entry(value)?.body.key).split('+')[0]) })
           : null;
       case 'trigger':
       case 'standing':
