@@ -126,7 +126,7 @@ export const GERMAN = {
   'Link for the game master': 'Link für die Spielleitung',
   'Links': 'Links',
   'Load the rules (6 MB)': 'Regeln laden (6 MB)',
-  'Log': 'Verlauf',
+  'Log': 'Protokoll',
   'Luck': 'Glück',
   'Make a new one, which ends this': 'Einen neuen machen, der diesen beendet',
   'Move this seat': 'Diesen Platz übertragen',

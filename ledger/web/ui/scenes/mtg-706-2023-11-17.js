@@ -137,7 +137,7 @@ function Roll({ table, snapshot, action, Act, main }) {
       html`
       <${Keys} label=${t('Dice')} className="dice-keys">${DICE.map((die) => html`<${Key} key=${die} label=${t('one more {die}', { die })} onTap=${() => set({ dice: addDie(meant.dice, die).replaceAll(' ', '') })}>${die}<//>`)}
         ${planechase && html`<${Key} double=${true} on=${/planar/u.test(meant.dice)} onTap=${() => set({ dice: /planar/u.test(meant.dice) ? meant.dice.replace(/\+?planar/u, '') : [meant.dice, 'planar'].filter(Boolean).join('+'), source: meant.source || 'Planechase' })}>${t('planar die')}<//>`}
-        ${meant.dice !== '' && html`<${Key} onTap=${() => set({ dice: '' })}>${t('clear')}<//>`}<//>
+        ${meant.dice !== '' && html`<${Key} double=${true} onTap=${() => set({ dice: '' })}>${t('clear')}<//>`}<//>
       ${
         meant.dice !== '' &&
         html`
