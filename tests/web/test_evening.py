@@ -124,6 +124,32 @@ def test_to_leave_asks_first(browser: "Browser", axe: str) -> None:
         assert page.evaluate("fake.signed")[0]["type"] == "leave"
 
 
+def test_the_first_screen_says_who_is_away_and_who_has_left(browser: "Browser", server: Server) -> None:
+    alice, bob, carol = (Person(browser, name) for name in ("alice", "bob", "carol"))
+    opened(alice, server.address, [bob, carol], gone="Go on without them")
+    status = alice.page.locator(".now .status")
+    for each in (alice, bob):
+        each.page.locator("summary", has_text="Who is here").click()
+    alice.page.get_by_role("button", name="Be away").wait_for()
+    assert alice.page.get_by_role("button", name="Sign bob away").count() == 0, "he is here"
+    bob.page.get_by_role("button", name="Be away").click()
+    bob.page.locator(".now .status", has_text="You are away").wait_for()
+    status.get_by_text("Away: bob.", exact=True).wait_for()
+    bob.page.locator(".late button", has_text="I am back").first.click()
+    status.get_by_text("Away: bob.").wait_for(state="detached")
+    bob.page.get_by_role("button", name="Leave the game").click()
+    bob.page.get_by_role("button", name="Yes", exact=True).click()
+    bob.page.locator(".now").get_by_text("You have left this game.").wait_for()
+    for each in (alice, carol):
+        each.page.locator(".now .status").get_by_text("bob left the game.", exact=True).wait_for()
+    alice.roll()
+    status.get_by_text("bob left the game.").wait_for(state="detached")
+    carol.page.goto("about:blank")
+    alice.page.get_by_role("button", name="Sign carol away").wait_for()
+    for each in (alice, bob, carol):
+        each.close()
+
+
 @pytest.mark.parametrize("size", [(390, 844), (1280, 800)])
 def test_the_dice_alone_fill_the_screen(browser: "Browser", axe: str, size: tuple[int, int]) -> None:
     with playing(browser, rolled(), "alice", viewport={"width": size[0], "height": size[1]}) as page:

@@ -49,8 +49,12 @@ def test_a_judge_sees_who_is_awaited_voids_and_rules(
     dice = alice.sees_rolls(1)
     assert dana.sees_rolls(1) == dice
     fair = dana.page.locator(".entry.roll.fair")
-    fair.get_by_role("button", name="Rule on event").click()
     dana.page.get_by_text("Correct", exact=True).click()
+    assert dana.page.locator(".ruling-form input[type=text]").count() == 0, "no number of an event is asked for"
+    dana.page.get_by_role("button", name="Choose it in the log").click()
+    assert fair.evaluate("(entry) => entry.getBoundingClientRect().top < innerHeight")
+    fair.get_by_role("button", name="Rule on event").click()
+    dana.page.get_by_text("die 1 shows " + dice[0].removeprefix("d20 ")).wait_for()
     dana.page.get_by_label("the reason").fill("read from a cocked die")
     dana.looked_at(tmp_path, "judge, correct", axe)
     form = dana.page.locator(".ruling-form")
@@ -73,6 +77,34 @@ def test_a_judge_sees_who_is_awaited_voids_and_rules(
     bob.looked_at(tmp_path, "another code", axe)
     report, _ = verify(dana.log())
     assert report.verdict == "holds"
+    for each in (alice, bob, dana):
+        each.close()
+
+
+def test_a_new_table_leads_to_the_question_that_it_waits_for(browser: "Browser", server: Server) -> None:
+    alice = Person(browser, "alice")
+    page = alice.page
+    page.goto(f"{server.address}/")
+    page.get_by_text("Warhammer 40,000", exact=False).first.click()
+    page.locator("#name").fill("alice")
+    page.get_by_role("button", name="Open the table and sit down").click()
+    question = page.get_by_role("group", name="If somebody’s phone dies?")
+    question.get_by_text("Choose one of these, and then open the table.").wait_for()
+    assert question.evaluate("(each) => each.getBoundingClientRect().bottom <= innerHeight")
+    page.get_by_text("Wait for them", exact=True).click()
+    assert question.get_by_text("Choose one of these").count() == 0
+    page.get_by_role("button", name="Open the table and sit down").click()
+    page.get_by_text("Who sits here").first.wait_for()
+    alice.close()
+
+
+def test_the_servers_judge_is_not_told_of_as_missing(browser: "Browser", server: Server) -> None:
+    alice, bob, dana = (Person(browser, name) for name in ("alice", "bob", "dana"))
+    opened(alice, server.address, [bob], judge=dana, gone="Go on without them")
+    dana.page.get_by_text("Everybody is here.").wait_for()
+    bob.page.goto("about:blank")
+    dana.page.locator(".awaited li").first.wait_for()
+    assert dana.page.locator(".awaited li").all_inner_texts() == ["bob is not connected"]
     for each in (alice, bob, dana):
         each.close()
 
@@ -215,3 +247,30 @@ def test_a_judge_reads_that_an_ignored_die_stays_ignored(
         ruling = page.locator(".tray .ruling", has_text="Corrected by the judge dana, die 1: 1 → 20")
         ruling.filter(has_text=": a cocked die").wait_for()
         assert ("die 1: 1 → 20, still does not count; die 2: 5 → 4" in ruling.inner_text()) == said
+
+
+def test_an_address_without_its_secret_leads_to_the_seat_and_the_first_page(browser: "Browser", server: Server) -> None:
+    alice, bob = (Person(browser, name) for name in ("alice", "bob"))
+    link = opened(alice, server.address, start=False)["player"]
+    for each in (alice, bob):
+        each.page.goto("about:blank")
+        each.page.goto(link.partition("#")[0])
+        each.page.get_by_text("This is not a whole link").wait_for()
+        each.page.get_by_role("link", name="To the first page").wait_for()
+    assert bob.page.get_by_role("link", name="This browser knows that table").count() == 0
+    alice.page.get_by_role("link", name="This browser knows that table: go on there").click()
+    alice.page.get_by_text("Who sits here").first.wait_for()
+    alice.page.locator(".people li", has_text="alice").wait_for()
+    alice.close()
+    bob.close()
+
+
+def test_who_saves_reads_the_name_of_the_file_and_where_it_is_checked(browser: "Browser", server: Server) -> None:
+    alice, bob = (Person(browser, name) for name in ("alice", "bob"))
+    opened(alice, server.address, [bob])
+    (name,) = alice.save()
+    told = alice.page.locator(".save .saved", has_text=f"Saved among your downloads: {name}")
+    told.wait_for()
+    assert f"{server.address}/verify" in told.inner_text()
+    alice.close()
+    bob.close()

@@ -9,14 +9,15 @@ import { html, useEffect, useMemo, useRef, useState } from './html.js';
 import { KeepSafe } from './keep.js';
 import { ComingIn, GoOn, useAsked } from './late.js';
 import { NewKeys } from './lost.js';
-import { Announcer, Log, toldRolls } from './log.js';
+import { Announcer, Log, purposeOf, toldRolls } from './log.js';
 import { Luck } from './luck.js';
-import { ActionForm, keyOf, Now, Status, useActions, Waiting } from './now.js';
-import { Fold, go, Guarded, Section } from './parts.js';
+import { ABOVE, ActionForm, keyOf, Now, Status, useActions, Waiting } from './now.js';
+import { Button, Fold, go, Guarded, Section } from './parts.js';
 import { TheTable } from './people.js';
 import { Save } from './save.js';
 import { sceneOf } from './scenes/index.js';
 import { Settings, useAwake } from './screen.js';
+import { naturalsOf, sentence } from './sentences.js';
 import { systemOf } from './systems.js';
 import { Tray } from './tray.js';
 import { language, t } from './words.js';
@@ -24,9 +25,6 @@ import { language, t } from './words.js';
 /** @typedef {import('../core/index.js').ScreenHere} Here */
 /** @typedef {import('../core/snapshot.js').InGame} InGame */
 /** @typedef {import('../core/index.js').ScreenTable} Table */
-
-/** Parts above the keys: whoever is led there has the keys in view too. */
-const ABOVE = new Set(['back', 'gone', 'said']);
 
 /** @param {string} id of a part @returns {boolean} whether the tab Now leads to it: not where it is in view below the keys, for then the keys are meant */
 function leads(id) {
@@ -52,6 +50,22 @@ function Parts({ parts, due, snapshot }) {
   )}</nav>`;
 }
 
+/** What is ruled about, and its dice by number where they can be given another result. @param {{snapshot: InGame, seq: number, dice: boolean}} props */
+function RuledAbout({ snapshot, seq, dice }) {
+  const event = snapshot.game.events.find((each) => each.seq === seq);
+  const roll = snapshot.game.rolls.find((each) => each.seq === seq);
+  if (!event) return null;
+  const what = {
+    text: roll
+      ? purposeOf(roll, snapshot.game, systemOf(snapshot.table?.system))
+      : sentence(systemOf(snapshot.table?.system), event, snapshot.game, 2).text,
+  };
+  const faces = (roll?.ended === 'reveal' && naturalsOf(snapshot.game, seq, Infinity)) || [];
+  const shown = faces.map((face, i) => t('die {number} shows {face}', { number: i + 1, face })).join(t(', '));
+  return html`<p>${t('About event {seq}: {author}, {what}.', { seq, author: event.author, what })}</p>
+    ${dice && faces.length > 0 && html`<p class="hint">${t('Its dice, by number: {dice}. “1=6” says that die 1 counts as 6; without dice the ruling is in words alone.', { dice: { text: shown } })}</p>`}`;
+}
+
 /**
  * What a judge sees: rulings, whose place is the first, and for whom the table waits.
  * @param {{table: Table, snapshot: InGame, ruled: number | null, setRuled: (seq: number | null) => void}} props
@@ -62,7 +76,8 @@ function Judge({ table, snapshot, ruled, setRuled }) {
   const others = actions.filter((/** @type {any} */ action) => action.type !== 'ruling');
   const [kind, setKind] = useState('');
   const missing = snapshot.game.parties.filter(
-    (/** @type {any} */ party) => party.joined && !party.left && party.role !== 'keeper' && (party.away || !party.here),
+    (/** @type {any} */ party) =>
+      party.joined && !party.left && party.role !== 'keeper' && (party.away || !party.here) && party.key !== snapshot.table.serversJudge?.key,
   );
   const chosen = rulings.find((/** @type {any} */ action) => action.body.ruling === kind);
   const told = ruled === null ? null : (toldRolls(snapshot).get(ruled) ?? null);
@@ -83,15 +98,22 @@ function Judge({ table, snapshot, ruled, setRuled }) {
         <input type="radio" name="ruling" checked=${kind === action.body.ruling} onchange=${() => setKind(action.body.ruling)} /><span>${words[action.body.ruling] ?? action.label}</span></label>`,
         )}</div></fieldset>`
       }
+      ${ruled !== null && html`<${RuledAbout} snapshot=${snapshot} seq=${ruled} dice=${chosen?.fields.some((/** @type {any} */ field) => field.name === 'results') === true} />`}
       ${ignored.length > 0 && html`<p class="hint">${t('A die that does not count will not count by a correction: give the die that counts its number, or void the roll.')}</p>`}
       ${
         chosen &&
-        html`<${ActionForm} key=${`${kind} ${ruled}`} table=${table} snapshot=${snapshot} action=${chosen} idle=${idle} values=${ruled === null ? {} : { subject: ruled }} onDone=${() => {
+        ruled !== null &&
+        html`<${ActionForm} key=${`${kind} ${ruled}`} table=${table} snapshot=${snapshot} action=${chosen} values=${{ subject: ruled }} settled="subject" idle=${idle} onDone=${() => {
           setKind('');
           setRuled(null);
         }} />`
       }
-      ${!chosen && rulings.length > 0 && html`<p class="hint">${ruled === null ? t('Each entry of the log has a button that rules on it.') : t('About event {seq}. Choose what is ruled.', { seq: ruled })}</p>`}
+      ${
+        ruled === null &&
+        rulings.length > 0 &&
+        html`<p class="hint">${t('Each entry of the log has a button “Rule” for what is ruled about it.')}</p>
+        ${chosen && html`<p><${Button} onTap=${() => go('log')}>${t('Choose it in the log')}<//></p>`}`
+      }
       ${
         others.length > 0 &&
         html`<${Fold} title=${t('Somebody is away, back, or leaves')} className="plain">

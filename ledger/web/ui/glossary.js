@@ -32,7 +32,12 @@ const WORDS = [
     mark('called off'),
     mark('A roll that somebody ended before the dice could be known. The same roll is owed, with new dice, and the log shows it.'),
   ],
-  [mark('away'), mark('Somebody who has no part in the dice until they are back, so that the others need not wait.')],
+  [
+    mark('away'),
+    mark(
+      'Somebody who has no part in the dice until they are back, so that the others need not wait. Who is not connected can be signed away: by a judge, and where the terms say so by all others together.',
+    ),
+  ],
   [mark('judge'), mark('May rule on what happened, and give dice another result. Each ruling stands in the log, with the judge’s name.')],
   [mark('game master'), mark('Calls for rolls and says how difficult they are.')],
   [mark('spectator'), mark('Sees and checks everything, and has no part in the dice.')],

@@ -61,7 +61,7 @@ export function ComingIn({ table, snapshot }) {
   if (stage !== 'playing' || trouble || (snapshot.table.asking.length === 0 && !asked && !waits)) return null;
   return html`<${Section} id="late" title=${t('Somebody comes')} className="late">
     <${Asking} table=${table} snapshot=${snapshot} /><${Consents} table=${table} snapshot=${snapshot} />
-    ${waits && html`<p class="waits">${t('You came later: you judge when {names} have agreed to it.', { names: listed(mine.awaited) })}</p>`}<//>`;
+    ${waits && html`<p class="waits">${t('You came later, and judge when everybody who plays has agreed to it. Still missing: {names}.', { names: listed(mine.awaited) })}</p>`}<//>`;
 }
 
 /** Who has come by a link when the game has begun. @param {{here: Here, table: Table, snapshot: InGame}} props */

@@ -19,6 +19,9 @@ import { sceneOf } from './scenes/index.js';
 import { BehindMyScreen } from './secrets.js';
 import { duration, listed, t } from './words.js';
 
+/** Parts above the keys: whoever is led there has the keys in view too. */
+export const ABOVE = new Set(['back', 'gone', 'said']);
+
 /** @typedef {import('../core/index.js').ScreenHere} Here */
 /** @typedef {import('../core/snapshot.js').InGame} InGame */
 /** @typedef {import('./systems.js').System} System */
@@ -72,15 +75,25 @@ function isHeld(actions, type, body) {
 
 /**
  * An action as a form; where nothing is left to fill in, as its button alone.
- * @param {{table: Table, snapshot: InGame, action: Action, values?: Values, onDone?: () => void, kind?: string, idle?: (body: any) => string}} props
- *   `idle`: why a body would change nothing; empty: it does
+ * @param {{table: Table, snapshot: InGame, action: Action, values?: Values, settled?: string, onDone?: () => void, kind?: string, idle?: (body: any) => string}} props
+ *   `idle`: why a body would change nothing; empty: it does. `settled`: a field that is not asked for, as what it says stands beside the form
  */
-export function ActionForm({ table, snapshot, action, values: given = {}, onDone = undefined, kind = 'main', idle = undefined }) {
+export function ActionForm({
+  table,
+  snapshot,
+  action,
+  values: given = {},
+  settled = undefined,
+  onDone = undefined,
+  kind = 'main',
+  idle = undefined,
+}) {
   const [values, setValues] = useState(() => ({ ...startValues(action.fields), ...given }));
   const { body: whole, problem, words, readAs, reading, missing } = useBody(table, action, values);
   const nothing = (whole && idle?.(whole)) || '';
   const body = nothing ? null : whole;
-  const [first, later] = [action.fields.filter((field) => field.required), action.fields.filter((field) => !field.required)];
+  const asked = action.fields.filter((field) => field.name !== settled);
+  const [first, later] = [asked.filter((field) => field.required), asked.filter((field) => !field.required)];
   const dice = diceFor(snapshot, action);
   const done = () => {
     setValues({ ...startValues(action.fields), ...given });
@@ -151,7 +164,7 @@ export function Status({ snapshot, turns = true }) {
   const to = (/** @type {string} */ id, /** @type {string} */ words, arrow = '↓') =>
     html`<button type="button" class="quiet small" onclick=${() => go(id)}>${words} <span aria-hidden="true">${arrow}</span></button>`;
   if (snapshot.stage !== 'playing' || snapshot.trouble) return null;
-  if (awaited && awaited.id !== 'back') return to(awaited.id, awaited.words, awaited.id === 'gone' ? '↑' : '↓');
+  if (awaited) return to(awaited.id, awaited.words, ABOVE.has(awaited.id) ? '↑' : '↓');
   if (game.waiting) return late ? to('waiting', t('{author} rolls.', { author: game.waiting.author })) : null;
   const { asks, says } = sceneOf(table?.system);
   /** @type {Action[]} */
@@ -160,7 +173,18 @@ export function Status({ snapshot, turns = true }) {
   const turn = turns ? turnWords(snapshot) : '';
   const said = says?.({ snapshot, actions }) ?? '';
   const asked = (said !== '' || actions.some(isAsked)) && actions.every((action) => !action.due || isAsked(action));
-  return asked && me?.seated ? to('asked', turn || said) : turn;
+  if (asked && me?.seated) return to('asked', turn || said);
+  return [turns && goneWords(snapshot), turn].filter(Boolean).join(' ');
+}
+
+/** Who has left since this party wrote last, until it writes again; and who is away. @param {InGame} snapshot @returns {string} */
+function goneWords({ game, me }) {
+  const last = game.events.findLastIndex((event) => event.author === me?.name);
+  const left = game.events.slice(last + 1).flatMap((event) => (event.type === 'leave' && event.body.party !== me?.name ? [event.body.party] : []));
+  const away = game.parties.filter((party) => party.away && !party.left && party.name !== me?.name).map((party) => party.name);
+  return [left.length > 0 && t('{names} left the game.', { names: listed(left) }), away.length > 0 && t('Away: {names}.', { names: listed(away) })]
+    .filter(Boolean)
+    .join(' ');
 }
 
 /** Whose turn it is between two rolls, where the rules know it. @param {InGame} snapshot @returns {string} */
@@ -269,7 +293,9 @@ export function Now({ here, table, snapshot, system }) {
   const lined = scene.quick ? [] : rest.filter((action) => action.line && action.type === 'roll').slice(0, 1);
   const others = rest.filter((action) => !lined.includes(action) || action.fields.length > 1);
   const game = others.filter((action) => !ABOUT_SEATS.has(action.type));
-  const seats = others.filter((action) => ABOUT_SEATS.has(action.type));
+  const isHere = (/** @type {unknown} */ name) =>
+    snapshot.game.parties.some((party) => party.name === name && party.here && name !== snapshot.me?.name);
+  const seats = others.filter((action) => ABOUT_SEATS.has(action.type) && !(action.type === 'away' && isHere(action.body.party)));
   const props = useMemo(
     () => ({
       Act: (/** @type {any} */ more) =>
@@ -284,6 +310,7 @@ export function Now({ here, table, snapshot, system }) {
   Object.assign(props, { snapshot, actions: offered });
   useKeptFocus('now');
   const { me, stage } = snapshot;
+  const own = snapshot.game.parties.find((party) => party.name === me?.name);
   return html`<${Section} id="now" title=${t('Now')} className="now" beside=${html`<p class="status" role="status"><${Status} snapshot=${snapshot} /></p>`}>
     ${stage === 'closed' && html`<p class="quietly">${t('The game is over. Its log is whole, here and with everybody: save it, verify it.')}</p><p><${SaveLog} table=${table} kind="main" /></p>`}
     ${stage === 'playing' && me?.asks && html`<${AskIn} here=${here} table=${table} snapshot=${snapshot} />`}
@@ -335,7 +362,7 @@ export function Now({ here, table, snapshot, system }) {
         <${Listed} table=${table} snapshot=${snapshot} actions=${seats} /><//>`
       }
       ${scene.asked && html`<div class="quick asked-for" id="asked-title" tabindex="-1"><${scene.asked} table=${table} system=${system} ...${props} /></div>`}
-      ${actions.length === 0 && canAct(snapshot) && html`<p class="quietly">${snapshot.advice ? t('There is nothing for you to do at the moment.') : t('What you can do is being asked for…')}</p>`}`
+      ${actions.length === 0 && canAct(snapshot) && html`<p class="quietly">${own?.left ? t('You have left this game. You can look on, and save its log.') : snapshot.advice ? t('There is nothing for you to do at the moment.') : t('What you can do is being asked for…')}</p>`}`
     }
     <${Waiting} table=${table} snapshot=${snapshot} />
   <//>`;

@@ -76,7 +76,7 @@ export const GERMAN = {
   'Share': 'Teilen',
   'Share: {what}': 'Teilen: {what}',
   'Somebody else here has the name of your key, {name}: for this table you get a key of its own.': 'Jemand anderes heißt hier wie dein Schlüssel, {name}: Für diesen Tisch bekommst du einen eigenen Schlüssel.',
-  'Somebody who has no part in the dice until they are back, so that the others need not wait.': 'Jemand, der bis zu seiner Rückkehr keinen Teil an den Würfeln hat, damit die anderen nicht warten müssen.',
+  'Somebody who has no part in the dice until they are back, so that the others need not wait. Who is not connected can be signed away: by a judge, and where the terms say so by all others together.': 'Jemand, der bis zu seiner Rückkehr keinen Teil an den Würfeln hat, damit die anderen nicht warten müssen. Wer nicht verbunden ist, kann abgemeldet werden: von einem Schiedsrichter, und wo die Bedingungen es sagen, von allen anderen gemeinsam.',
   'Something else came first. Look at what has changed, and choose again.': 'Etwas anderes kam zuerst. Sieh nach, was sich geändert hat, und wähle noch einmal.',
   'Something here is not as it was signed': 'Hier ist etwas nicht so, wie es unterschrieben wurde',
   'Such dice are the game master’s alone until they are shown; nothing of the game hangs on them, and the log counts what is not shown.': 'Solche Würfel gehören der Spielleitung allein, bis sie gezeigt werden; an ihnen hängt nichts im Spiel, und das Protokoll zählt, was nicht gezeigt ist.',

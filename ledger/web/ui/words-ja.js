@@ -76,7 +76,7 @@ export const JAPANESE = {
   'Share': '共有',
   'Share: {what}': '共有: {what}',
   'Somebody else here has the name of your key, {name}: for this table you get a key of its own.': 'あなたの鍵の名前 {name} を、ここでは別の人が使っています。この卓だけの鍵になります。',
-  'Somebody who has no part in the dice until they are back, so that the others need not wait.': '戻るまでサイコロに加わらない人。ほかの人が待たずに済みます。',
+  'Somebody who has no part in the dice until they are back, so that the others need not wait. Who is not connected can be signed away: by a judge, and where the terms say so by all others together.': '戻るまでサイコロに加わらない人。ほかの人が待たずに済みます。接続していない人は離席にできます。ジャッジが、条件にあればほかの全員が一致して行います。',
   'Something else came first. Look at what has changed, and choose again.': '別のことが先に入りました。何が変わったかを見て、選び直してください。',
   'Something here is not as it was signed': '署名されたとおりでないものがあります',
   'Such dice are the game master’s alone until they are shown; nothing of the game hangs on them, and the log counts what is not shown.': 'そのサイコロは、見せるまでゲームマスターだけのものです。ゲームの何もそれに左右されず、見せていないものはログが数えます。',
