@@ -63,7 +63,7 @@ class LedgerError(Exception):
         self.game = game
 
     def message(self, translate: Callable[[str], str]) -> str:
-        """The message in another language, as far as it has one."""
+        """Return the message in another language, as far as it has one."""
         return self.problem if isinstance(self.problem, str) else self.problem.message(translate)
 
 
@@ -198,7 +198,7 @@ class ServerError(RefusedError):
 
 
 class AwayError(LedgerError):
-    """A server gives no answer, or none that can be used. What was to be sent is kept, and sent when it is back."""
+    """A server gives no answer, or none that can be used. Unsent data is kept, and sent when the server is back."""
 
     kind: ClassVar[Kind] = "waiting"
 

@@ -49,7 +49,7 @@ _SUCCESSIONS = "successions"
 
 
 def default_home() -> Path:
-    """The folder by the platform's convention for a program's data."""
+    """Return the folder by the platform's convention for a program's data."""
     if os.name == "posix" and sys.platform != "darwin":
         return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "rollproof"
     from typer import get_app_dir
@@ -58,7 +58,7 @@ def default_home() -> Path:
 
 
 class Home:
-    """A folder with a ledger and identities. Nothing is written before something is asked for that needs it."""
+    """A folder with a ledger and identities. Nothing is written before it is needed."""
 
     def __init__(self, root: Path, state: Path | None = None, memory: str | None = None) -> None:
         """`state` is where seats keep what they remember; else that of ROLLPROOF_STATE, else the platform's.
@@ -82,7 +82,7 @@ class Home:
 
     @classmethod
     def locate(cls, given: Path | None = None) -> "Home":
-        """The folder that was given, else that of ROLLPROOF_HOME, else the platform's.
+        """Return the home in the given folder, else in that of ROLLPROOF_HOME, else in the platform's.
 
         Seats remember in the service of ROLLPROOF_MEMORY, if it names one.
         """
@@ -92,7 +92,7 @@ class Home:
         )
 
     def remembering(self, memory: str | None) -> "Home":
-        """The same home, whose seats remember in a service; None: in files."""
+        """Return the same home with its seats' memories in a service; None: in files."""
         return Home(self.root, self._state, memory)
 
     @property
@@ -101,11 +101,11 @@ class Home:
         return self.root / "ledger.db"
 
     def names(self) -> list[str]:
-        """The identities here, sorted."""
+        """Return the identities here, sorted."""
         return sorted(path.parent.name for path in self._identities.glob("*/key.txt"))
 
     def key(self, name: str) -> "VerifierKey":
-        """The public key of an identity here. Raises IdentityError."""
+        """Return the public key of an identity here. Raises IdentityError."""
         from ledger.seats.identity import Identity
 
         return Identity.read_key(self._folder(name))
@@ -211,7 +211,7 @@ class Home:
         return name
 
     def back_up(self, name: str, passphrase: bytes) -> bytes:
-        """The profile's file of an identity: the same each time. Raises IdentityError, StoreError."""
+        """Return the profile's file of an identity: the same each time. Raises IdentityError, StoreError."""
         from ledger.seats.identity import write_once
         from ledger.seats.profile import new_profile
         from verifier.log.succession import parse_successions
@@ -297,7 +297,7 @@ class Home:
         snapshots: "Snapshots | None" = None,
         clock: "Callable[[], str] | None" = None,
     ) -> "Seat":
-        """The seat of one party; whoever takes it closes it. Raises IdentityError, MemoryLostError, StoreError.
+        """Return the seat of one party, for the caller to close. Raises IdentityError, MemoryLostError, StoreError.
 
         `snapshots`: where it leaves those of long games, for the next that takes them up; `clock` gives the time, None:
         the machine's.
@@ -308,20 +308,20 @@ class Home:
         return Seat(identity, self.memory(identity), clock or utc_now, snapshots, self._recovery(name))
 
     def _recovery(self, name: str) -> str | None:
-        """The recovery key (hex) that an identity's file has, if it was asked for."""
+        """Return the recovery key (hex) that an identity's file has, if it was asked for."""
         from ledger.seats.profile import parse_profile
 
         path = self._folder(name) / _PROFILE
         return parse_profile(path.read_bytes()).recovery if path.exists() else None
 
     def snapshots(self) -> "Snapshots":
-        """The snapshots of games that the seats on this machine left."""
+        """Return the snapshots of games that the seats on this machine left."""
         from ledger.seats.snapshots import Snapshots
 
         return Snapshots(self.state, self.has)
 
     def identity(self, name: str, passphrase: bytes) -> "Identity":
-        """An identity with its private key, derived once for each file and passphrase. Raises IdentityError."""
+        """Return an identity with its private key, derived once for each file and passphrase. Raises IdentityError."""
         from ledger.seats.identity import Identity
 
         folder = self._folder(name)
@@ -349,7 +349,7 @@ class Home:
         threads.shutdown(wait=False)
 
     def witness(self, name: str, passphrase: bytes) -> "Witness":
-        """An identity as a witness; whoever takes it closes it. Raises IdentityError, StoreError."""
+        """Return an identity as a witness, for the caller to close. Raises IdentityError, StoreError."""
         from ledger.seats.identity import Identity
         from ledger.transparency.witness import Witness
 
@@ -359,7 +359,7 @@ class Home:
         return Witness(identity, folder / "witness.db", count=count)
 
     def ledger(self, *, writable: bool = True, snapshots: "Snapshots | None" = None) -> "Ledger":
-        """The store of games; whoever takes it closes it. If not `writable`, nothing is made or changed.
+        """Return the store of games, for the caller to close. If not `writable`, nothing is made or changed.
 
         With `snapshots` long games are taken up from them. Raises StoreError; MissingError where there is nothing to
         read.
@@ -373,7 +373,7 @@ class Home:
         return Ledger(self.ledger_path, writable=writable, snapshots=snapshots)
 
     def event_logs(self) -> "EventLogs":
-        """The store of event logs; whoever takes it closes it. Raises StoreError."""
+        """Return the store of event logs, for the caller to close. Raises StoreError."""
         from ledger.database.sqlite import EVENTS_KIND
         from ledger.store.event_logs import EventLogs
         from ledger.store.storage import SqliteStorage
@@ -391,7 +391,7 @@ class Home:
         return self.root / "events" / f"{event.hex()}.server.json"
 
     def games(self) -> list[dict[str, Any]]:
-        """The rows of the read table `games`, in the order of their opening; nothing is replayed. Raises StoreError."""
+        """Return the rows of the read table `games`, in order of opening, without any replay. Raises StoreError."""
         if not self.ledger_path.exists():
             return []
         import sqlite3

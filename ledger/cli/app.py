@@ -133,7 +133,7 @@ class CommandGroup(TyperGroup):
         return list(self.commands)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """The command itself; None where there is none."""
+        """Return the command itself; None if there is none."""
         found = super().get_command(ctx, cmd_name)
         return found.whole() if isinstance(found, LazyCommand) else found
 
@@ -164,7 +164,7 @@ class _Root(CommandGroup):
     """The commands that all games share, under four headings; and a command for each game of the list of systems."""
 
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002
-        """The shared commands, then the games."""
+        """Return the shared commands, then the games."""
         from rules import games
 
         return [*(name for names in HEADINGS.values() for name in names), *games()]
@@ -297,7 +297,7 @@ def made_command(
 
 
 def _settings(parameters: Mapping[str, inspect.Parameter]) -> dict[str, Any]:
-    """An argument that may be a negative number, with ± in its metavar, is no option: -2."""
+    """Return settings by which an argument with ± in its metavar may be a negative number, and no option: -2."""
     infos = [getattr(parameter.annotation, "__metadata__", (None,))[0] for parameter in parameters.values()]
     negative = any(isinstance(info, ArgumentInfo) and "±" in str(info.metavar) for info in infos)
     return {**SETTINGS, "ignore_unknown_options": negative}

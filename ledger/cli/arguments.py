@@ -73,7 +73,7 @@ KeyPins = Annotated[
 
 
 def find_system(text: str) -> str:
-    """The id of the system that a game's name, an id or the beginning of one names. Raises UsageError."""
+    """Return the id of the system that a game's name, an id or the beginning of one names. Raises UsageError."""
     from ledger.errors import UsageError
     from rules import SYSTEMS, games
 

@@ -47,7 +47,7 @@ CosignersFile = Annotated[
 
 
 def cosigners_of(call: Call, policy: Path | None) -> "tuple[WitnessKey, ...]":
-    """The witnesses of a policy file, for a store to check cosignatures by. Raises OSError, NoteError."""
+    """Return the witnesses of a policy file, for a store to check cosignatures by. Raises OSError, NoteError."""
     _ = call.translate
     if policy is None:
         return ()
@@ -121,7 +121,7 @@ def checkpoint(
 
 
 def _shown_by_server(play: Play, cosigners: "Collection[WitnessKey]") -> "SignedCheckpoint":
-    """The checkpoint as the game's server shows it, with those cosignatures that hold. Raises AwayError, UsageError."""
+    """Return the server's checkpoint of a game, with the valid cosignatures. Raises AwayError, UsageError."""
     from verifier.checkpoints.checkpoint import parse_checkpoint
 
     assert play.carrier is not None

@@ -82,7 +82,7 @@ class _Compared(NamedTuple):
     missing: tuple[str, ...] = ()
     """files that lack the checkpoint which would say more"""
     instead: tuple[str, str] | None = None
-    """a file, and the stored game that goes on from it and was compared in its place"""
+    """a file, and the stored game that extends it and was compared instead"""
 
 
 def _compare(call: Call, one: str, other: str) -> _Compared:
@@ -119,7 +119,7 @@ def _is_proven(found: "Comparison") -> bool:
 
 
 def _with_stored(call: Call, compared: _Compared, files: "tuple[File, File]") -> _Compared:
-    """A fork of which nobody is known to have signed both sides: the game that is stored here may know more.
+    """Compare again with the locally stored game, if a fork has no known signer of both sides.
 
     Where it goes on from one of the files, it is compared in that file's place. Raises UsageError, OSError.
     """

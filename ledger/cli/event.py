@@ -136,7 +136,7 @@ def _open_body(call: Call, title: str, system: str, terms: _EventTerms, keeper: 
 
 
 def _keeper_of(call: Call, address: str) -> str:
-    """The verifier key of a server's keeper. Raises AwayError, UsageError."""
+    """Return the verifier key of a server's keeper. Raises AwayError, UsageError."""
     connection = call.remoted.connect(address)
     return str(call.remoted.run(connection.server()).keeper)
 

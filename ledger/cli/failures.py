@@ -165,7 +165,7 @@ def _has(form: "Form", option: str) -> bool:
 
 
 def _system_of(typed: Sequence[str]) -> Any:
-    """The rules of the game of this home that was typed; None where none was, or games of several."""
+    """Return the rules of the game of this home that was typed; None if none was, or games of several."""
     from ledger.home import Home
     from rules import SYSTEMS
 

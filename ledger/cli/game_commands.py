@@ -40,7 +40,7 @@ _EXAMPLE_GAME = "9c31"
 
 
 def game_command(name: str) -> Any:
-    """The group of a game's commands; None where no system has this name."""
+    """Return the group of a game's commands; None if no system has this name."""
     from rules import SYSTEMS, games
 
     if name not in games():

@@ -257,7 +257,7 @@ def _check_no_server(served: _ServedTable) -> None:
 
 
 def options_of(system: str, json: str | None, _: Translate) -> "Body":
-    """The options of a new game from JSON; without, nothing is so that can be so or not. Raises UsageError."""
+    """Return the options of a new game from JSON; without, nothing is so that can be so or not. Raises UsageError."""
     from ledger.cli.jsonoption import read_json
     from ledger.forms.form import convert_body, option_members
     from rules import SYSTEMS
@@ -299,7 +299,7 @@ def _continued(call: Call, game: str | None) -> "Continued | None":
 
 
 def _keeper_seat(call: Call, name: str) -> "AbstractContextManager[Seat]":
-    """The keeper's seat, before there is a game."""
+    """Return the keeper's seat, before there is a game."""
     from contextlib import closing
 
     from ledger.cli.passphrase import passphrase

@@ -376,7 +376,7 @@ def _enter_quietly(play: Play, name: str, links: int) -> None:
 
 
 def remote_of(call: Call, text: str) -> "Remote":
-    """The table that is meant. Raises MissingError."""
+    """Return the table that is meant. Raises MissingError."""
     from ledger.lobby import parse_link
 
     remotes = call.remoted.remotes

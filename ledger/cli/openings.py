@@ -379,7 +379,7 @@ def _commands(play: Play, names: Sequence[str]) -> str:
 
 
 def _check_keeper(play: Play, name: str, does: str) -> int:
-    """The number of the request that waits. Raises UsageError where none does, or `name` is not the keeper."""
+    """Return the number of the request that waits. Raises UsageError if none does, or `name` is not the keeper."""
     play.check_party(name)
     replay = play.replay
     if name != replay.terms.keeper:

@@ -151,7 +151,7 @@ class Play:
 
     @contextmanager
     def seat(self, name: str) -> Iterator["Seat"]:
-        """The seat of a party that must act."""
+        """Open the seat of a party that must act."""
         self.check_party(name)
         secret = self.call.secrets[name] = self.call.secrets.get(name) or passphrase(name)
         with self.taking(self.call.home.seat(name, secret, self.call.home.snapshots())) as seat:
@@ -301,7 +301,7 @@ class Play:
 
     @contextmanager
     def _at_hand(self, name: str) -> Iterator["Seat | None"]:
-        """The seat of a party, if its identity and passphrase are here."""
+        """Open the seat of a party, if its identity and passphrase are here."""
         if self._seat is not None and self._seat.name == name:
             yield self._seat
             return

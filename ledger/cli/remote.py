@@ -46,7 +46,7 @@ class ServerAccess:
         return self._event_loop.run(coroutine)
 
     def connect(self, address: str, token: bytes | None = None) -> "Connection":
-        """The way to a server. Raises UsageError where the address is none."""
+        """Return the way to a server. Raises UsageError if the address is none."""
         from ledger.client.connection import Connection
 
         connection = Connection(address, token, patience=WRITING, language=self.call.language)
@@ -59,7 +59,7 @@ class ServerAccess:
         return connection
 
     def carrier(self, game: bytes) -> "GameSync | None":
-        """The way to the server that keeps a game; None for one that is on none."""
+        """Return the way to the server that keeps a game; None for one that is on none."""
         from ledger.client.game_sync import GameSync
 
         if game not in self._carriers:

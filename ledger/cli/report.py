@@ -59,7 +59,7 @@ def report(
 
 
 def _of_season(call: Call, place: str, out: Path, followed: "Followed", *, force: bool) -> int:
-    """A season's page; the exit code."""
+    """Return a season's page; the exit code."""
     from ledger.cli.season import place_of
     from ledger.report.season import render_season
     from ledger.season import Season
@@ -70,7 +70,7 @@ def _of_season(call: Call, place: str, out: Path, followed: "Followed", *, force
 
 
 def _of_logs(call: Call, what: list[str], out: Path, followed: "Followed", *, force: bool) -> int:
-    """A page about logs; the exit code."""
+    """Return a page about logs; the exit code."""
     _ = call.translate
     from msgspec import to_builtins
 

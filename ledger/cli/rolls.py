@@ -71,7 +71,7 @@ def roll(
 
 
 def _read(play: Play, line: str, forms: "tuple[Form, ...]", options: Sequence[str]) -> "tuple[Form, dict[str, Any]]":
-    """The line in the notation of one of the game's rolls; `options` were given beside it. Raises UsageError."""
+    """Return the line in the notation of one of the game's rolls; `options` were given beside it. Raises UsageError."""
     from ledger.cli.argv import parse_notation
     from ledger.forms.form import forms as forms_of
     from rules.base import NotationError

@@ -53,12 +53,12 @@ MemoryFile = Annotated[Path | None, option("memory-file", "FILE", "The same in a
 
 
 def postgres_address(call: Call, given: str | None, file: Path | None) -> str | None:
-    """The address of the database; None for SQLite. Raises UsageError, OSError."""
+    """Return the address of the database; None for SQLite. Raises UsageError, OSError."""
     return _postgres(call, "database", given, file)
 
 
 def memory_address(call: Call, given: str | None, file: Path | None) -> str | None:
-    """The address of the service in which seats remember; None for files. Raises UsageError, OSError, MissingError."""
+    """Return the address of the seats' memory service; None for files. Raises UsageError, OSError, MissingError."""
     from ledger.distribution.optional_dependencies import needs_extra
 
     found = _postgres(call, "memory", given, file)
@@ -68,7 +68,9 @@ def memory_address(call: Call, given: str | None, file: Path | None) -> str | No
 
 
 def _postgres(call: Call, what: str, given: str | None, file: Path | None) -> str | None:
-    """The address of a PostgreSQL database, from an option, a file or the environment. Raises UsageError, OSError."""
+    """Return the address of a PostgreSQL database: an option's, a file's or the environment's.
+    Raises UsageError, OSError.
+    """
     from urllib.parse import urlsplit
 
     from verifier.shell.secrecy import secret_variable
@@ -90,7 +92,7 @@ def _postgres(call: Call, what: str, given: str | None, file: Path | None) -> st
 
 
 def first_line(call: Call, file: Path) -> str:
-    """The first line of a file with a secret, about which its owner is warned if others can read it. Raises OSError."""
+    """Return the first line of a secret file; warn its owner if others can read it. Raises OSError."""
     from ledger.cli.files import read_bounded
     from verifier.shell.typed import command as shell_command
 
@@ -102,7 +104,7 @@ def first_line(call: Call, file: Path) -> str:
 
 
 def read_limits(path: Path | None) -> "Limits":
-    """A server's bounds from a file; the usual ones without. Raises UsageError, OSError."""
+    """Return a server's bounds from a file; the usual ones without. Raises UsageError, OSError."""
     import msgspec
 
     from ledger.cli.files import read_bounded
@@ -117,5 +119,5 @@ def read_limits(path: Path | None) -> "Limits":
 
 
 def secret_of(call: Call, name: str, file: Path | None) -> bytes:
-    """The passphrase of an identity: from a file, the environment, or a prompt. Raises PassphraseError, OSError."""
+    """Return an identity's passphrase, from a file, the environment, or a prompt. Raises PassphraseError, OSError."""
     return passphrase(name) if file is None else os.fsencode(first_line(call, file))

@@ -100,7 +100,7 @@ def _tell(call: Call, link: str) -> None:
 
 
 def _served(call: Call, what: str) -> Play:
-    """A game that a server keeps. Raises UsageError, TurnError, MissingError."""
+    """Return a game that a server keeps. Raises UsageError, TurnError, MissingError."""
     play = Play(call, what)
     if play.carrier is None:
         raise MissingError(

@@ -56,7 +56,7 @@ def games(
 
 
 def _servers(call: Call) -> dict[str, str]:
-    """The address of the server that keeps a game, by its id."""
+    """Return the address of the server that keeps a game, by its id."""
     if not (call.home.root / "remotes").is_dir():
         return {}  # without the packages for servers too
     from ledger.client.remotes import Remotes

@@ -50,11 +50,11 @@ class Log:
         self.file, self.game, self.head = self.report.file, self.report.game, self.report.head
 
     def open(self) -> BinaryIO:
-        """The log again, from its start. Raises OSError."""
+        """Return the log again, from its start. Raises OSError."""
         return self._source.open()
 
     def lines(self) -> Iterator[bytes]:
-        """The lines of the valid prefix, without line feeds."""
+        """Return the lines of the valid prefix, without line feeds."""
         return self._source.lines(self.report.valid_prefix)
 
 
@@ -228,7 +228,7 @@ def _of_logs(call: Call, what: list[str], plot: Path | None, followed: "Followed
 
 
 def season_of(what: list[str]) -> str | None:
-    """The season's data that the words name. Raises UsageError where they name more."""
+    """Return the season's data that the words name. Raises UsageError if they name more."""
     from ledger.cli.season import place_of
     from ledger.season import is_season
 

@@ -144,7 +144,7 @@ def _compare(call: Call, number: str, site: Path, released: "ReleaseList", besid
 
 
 def _made_here() -> dict[str, str]:
-    """The files of a release that the program itself can write, by their SHA-256."""
+    """Return the files of a release that the program itself can write, by their SHA-256."""
     from hashlib import sha256
 
     from ledger.browser.verify_page import verify_page

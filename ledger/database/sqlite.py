@@ -117,7 +117,7 @@ def open_database(path: Path, schema: str, *, kind: int, mode: int, durable: boo
 
 
 def open_to_read(path: Path) -> sqlite3.Connection:
-    """A database that is there, to be read, also where nothing can be written. Any thread may use it, one at a time.
+    """Open an existing database for reading, even where nothing can be written. Any thread may use it, one at a time.
 
     SQLite reads a database in WAL mode only where it can make files beside it. Where it cannot, and nobody has written
     what is not yet in the database, that is read alone; else a copy of both. Raises StoreError.
@@ -150,7 +150,7 @@ def _checked(connection: sqlite3.Connection) -> sqlite3.Connection:
 
 
 def _copied(path: Path, written: Path) -> sqlite3.Connection:
-    """A database and what was written and is not yet in it, in memory."""
+    """Return an in-memory copy of a database, including the writes in its log."""
     import shutil
     from contextlib import closing
     from tempfile import TemporaryDirectory
@@ -165,7 +165,7 @@ def _copied(path: Path, written: Path) -> sqlite3.Connection:
 
 
 def open_reader(path: Path) -> sqlite3.Connection:
-    """A further connection to a database that is open, to read what is committed. Any thread may use it, one at a time.
+    """Open another connection to an open database, for committed data. Any thread may use it, one at a time.
 
     Raises StoreError.
     """
@@ -238,7 +238,7 @@ def _unwritten(error: Exception) -> StoreError:
 
 
 def data_version(database: "Database") -> int:
-    """A number that is another one as soon as another connection has written (sqlite.org, "PRAGMA data_version")."""
+    """Return a number that changes when another connection has written (sqlite.org, "PRAGMA data_version")."""
     version: int = database.execute("PRAGMA data_version").fetchone()[0]
     return version
 

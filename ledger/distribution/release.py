@@ -30,7 +30,7 @@ class ReleaseList(Struct, frozen=True):
 
     @property
     def files(self) -> dict[str, str]:
-        """Those that stand beside the list."""
+        """Return the files beside the list."""
         return {name: digest for name, digest in self.hashes.items() if "/" not in name}
 
 

@@ -12,7 +12,7 @@ __all__ = ["fingerprint", "own_version"]
 
 
 def own_version() -> str:
-    """The number of the installed package."""
+    """Return the number of the installed package."""
     from importlib.metadata import PackageNotFoundError, version
 
     try:
@@ -23,7 +23,7 @@ def own_version() -> str:
 
 @cache
 def fingerprint() -> str:
-    """A SHA-256, in hex, over names and bytes of all modules of the three packages."""
+    """Return a SHA-256, in hex, over names and bytes of all modules of the three packages."""
     hashed = sha256()
     for package in (ledger, rules, verifier):
         assert package.__file__ is not None

@@ -89,7 +89,7 @@ def _example(member: Member) -> str:
 
 
 def line_for(form: Form, action: Action) -> Written | None:
-    """The notation that says all that is left of an action; None where there is none, or nothing to write."""
+    """Return the notation for the rest of an action; None if there is none, or nothing to write."""
     left = {field.name for field in action.fields if field.required}
     if form.notation is None or not any(isinstance(field.domain, Free) for field in action.fields):
         return None
@@ -143,7 +143,7 @@ def read_action(
 def read_line(
     system: System[Any], actions: Sequence[Action], type: str, line: str, kind: str | None = None
 ) -> dict[str, Any]:
-    """The body that a line says, completed by the actions that are offered to whose event it would be.
+    """Return the body of a typed line, completed by the actions that are offered to its author.
 
     Of a type of event with several kinds of body, `kind` names one; without it the line is read in the notations of
     whole bodies of all of them, and must fit exactly one. Raises NotationError.
@@ -175,7 +175,7 @@ def read_line(
 
 
 def schema_of(form: Form, body: Mapping[str, Any]) -> Body:
-    """The body as its schema has it. Raises NotationError."""
+    """Return the body as its schema has it. Raises NotationError."""
     try:
         found: Body = msgspec.convert(body, form.schema)
     except UNREADABLE as error:

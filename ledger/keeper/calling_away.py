@@ -183,7 +183,7 @@ class Calling:
         return bool(counted) and not self._is_heard(replay, party, wrote.lines.get(party, 0) > counted[0].ended)
 
     def _voided_by(self, judge: str, replay: Replay) -> list[VoidedRoll]:
-        """The rolls of the two latest requests, the last first, up to one that this judge did not void.
+        """Return the rolls of the two latest requests, the last first, up to one that this judge did not void.
 
         The latest of all can have been called off by its closer too.
         """

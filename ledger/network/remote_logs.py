@@ -51,7 +51,7 @@ class Address(Struct, frozen=True):
     address: str
 
     def open(self) -> io.BufferedReader:
-        """Its bytes, read as they are asked for. Raises NoteError, as does reading."""
+        """Return its bytes, read as they are asked for. Raises NoteError, as does reading."""
         if _names_several(self.address):
             if not _listed(self.address):
                 raise NoteError("{path}: there are no *.jsonl files there", path=self.address)
@@ -64,7 +64,7 @@ class Address(Struct, frozen=True):
             raise read_error(self.address, error) from None
 
     def beside(self) -> tuple[str, bytes] | None:
-        """The checkpoint beside it, with its address; None where there is none. Raises NoteError."""
+        """Return the checkpoint beside it, with its address; None if there is none. Raises NoteError."""
         if urlsplit(self.address).query:  # what a query stands for at the log stands for nothing at another address
             return None
         address = self.address + SIDECAR
@@ -81,7 +81,7 @@ class Address(Struct, frozen=True):
 
 
 def logs_at(address: str) -> Sequence[str]:
-    """The addresses of the logs that this one names: its own, or of a folder or pattern those below it, sorted.
+    """Return the addresses of the logs that this one names: its own, or of a folder or pattern those below it, sorted.
 
     Where there are none, or they cannot be listed, the address itself: opening it says so. Raises UsageError.
     """
@@ -97,7 +97,7 @@ def logs_at(address: str) -> Sequence[str]:
 
 
 def folder_of(address: str) -> str:
-    """The name of the folder that an address names, or that the log or the pattern lies in; the host's at its root."""
+    """Return the name of an address's folder, or of the folder of its log or pattern; the host's at the root."""
     parts = urlsplit(address)
     steps = [unquote(step) for step in (parts.netloc + parts.path).split("/") if step]
     plain_steps = list(takewhile(lambda step: not _pattern(step), steps))
@@ -107,7 +107,7 @@ def folder_of(address: str) -> str:
 
 
 def _names_several(address: str) -> bool:
-    """By its form: a folder, a pattern, or a whole web server. On the web a question mark begins a query."""
+    """Return True for a folder, a pattern, or a whole web server. On the web a question mark begins a query."""
     return address.endswith("/") or _pattern(address) or (address.startswith(_WEB) and _is_host(address))
 
 
@@ -127,7 +127,7 @@ def _is_folder(address: str) -> bool:
 
 
 def _listed(address: str) -> tuple[str, ...]:
-    """The logs of a folder or pattern. Raises NoteError."""
+    """Return the logs of a folder or pattern. Raises NoteError."""
     try:
         if address.startswith(_WEB):
             names: Iterable[str] = _on_the_web(address)
@@ -181,7 +181,7 @@ def _on_the_web(address: str) -> Iterator[str]:
 
 
 def _links(page: str, begun: float) -> set[str]:
-    """The logs and folders that a page links to, while it is not too late for the listing. Raises NoteError."""
+    """Return the logs and folders that a page links to, within the listing's time. Raises NoteError."""
     with io.BufferedReader(_RemoteBytes(page, _stream(page))) as stream:
         data = stream.read(MAX_PAGE + 1)
     if len(data) > MAX_PAGE:
@@ -206,7 +206,7 @@ def _steps(path: str) -> set[str]:
 
 
 def file_system(address: str) -> tuple[Any, str]:
-    """The file system of an address, and the path there. Raises whatever its library raises."""
+    """Return the file system of an address, and the path there. Raises whatever its library raises."""
     from fsspec.core import url_to_fs
 
     options: dict[str, Any] = {"get_client": _session} if address.startswith(_WEB) else {}

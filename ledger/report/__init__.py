@@ -47,7 +47,7 @@ class Roll(Struct, frozen=True):
 
 
 class Game(Struct, frozen=True):
-    """A log and what is told of it."""
+    """A log and the report on it."""
 
     report: Report
     title: str
@@ -139,7 +139,7 @@ def environment(_: Translate) -> "Environment":
 def render_page(
     games: Sequence[Game], tally: LuckTally, remarks: Sequence[str], language: str, _: Translate = str
 ) -> str:
-    """The page, HTML. `remarks`: on forks and what could not be opened. Raises UsageError without jinja2."""
+    """Return the page, HTML. `remarks`: on forks and what could not be opened. Raises UsageError without jinja2."""
     told = [number for number, game in enumerate(games) if len(games) <= MAX_SECTIONS or game.report.exit_code]
     luck = tally.luck() if importlib.util.find_spec("scipy") else None
     return (
@@ -160,7 +160,7 @@ def render_page(
 
 
 def _told_test(test: Tested, _: Translate) -> dict[str, Any]:
-    """A test with the geometry of its drawing: a bar for each bin in a field of 100 by 40, y downwards."""
+    """Return a test with the geometry of its drawing: a bar for each bin in a field of 100 by 40, y downwards."""
     most = max([1.0, *(b.count for b in test.bins), *(b.expected for b in test.bins)])
     width = 100 / len(test.bins)
     bars = [(n * width, 40 - 38 * b.count / most, width * 0.8, 38 * b.count / most) for n, b in enumerate(test.bins)]

@@ -178,7 +178,7 @@ def _holds(view: View, name: str) -> str:
 
 
 def _roots(view: View, sizes: set[int]) -> dict[int, bytes]:
-    """The roots of the game's first lines, by their number."""
+    """Return the roots of the game's first lines, by their number."""
     if sizes == {view.replay.size}:  # the head on show, as with every receipt of an event just made
         return {view.replay.size: view.replay.tree.root()}
     tree, roots = MerkleTree(), {}
@@ -206,7 +206,7 @@ def _taken(record: Record, view: View) -> int:
 
 
 def check_taken(turn: Turn, view: View, name: str) -> None:
-    """Every line after the last one that the keeper has taken is the party's own. Raises UntakenError."""
+    """Verify that every line after the last one that the keeper has taken is the party's own. Raises UntakenError."""
     terms, first = view.replay.terms, _taken(turn.record, view)
     for seq, line in enumerate(view.lines(first), first):
         author = glance(line).author

@@ -45,7 +45,7 @@ class KeylessSeat:
             check_receipts(turn, view, self.name)
 
     def latest(self, game: bytes) -> SignedCheckpoint | None:
-        """The receipt for the most events; None where the party holds none."""
+        """Return the receipt for the most events; None if the party holds none."""
         with self._memory.game(game) as turn:
             held = max(turn.record.receipts, key=lambda held: held.size, default=None)
         return None if held is None else parse_checkpoint(held.note.encode())

@@ -21,11 +21,11 @@ class KnownNumbers:
         self._database = open_database(path, _KNOWN_SCHEMA, kind=MEMORY_KIND, mode=0o600, durable=False)
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._database.close()
 
     def all(self) -> dict[bytes, int]:
-        """The numbers by row. Raises StoreError."""
+        """Return the numbers by row. Raises StoreError."""
         try:
             statement = "SELECT record, number FROM known WHERE epoch = ?"
             return dict(self._database.execute(statement, (self._epoch,)).fetchall())

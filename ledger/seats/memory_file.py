@@ -107,7 +107,7 @@ class Memory:
         return cls(path, copy, name, key)
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         with self._turns:
             self._database.close()
 

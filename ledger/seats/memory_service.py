@@ -145,7 +145,7 @@ class ServiceMemory:
         return made
 
     def close(self) -> None:
-        """Let go of the service."""
+        """Close the connection to the service."""
         with self._turns:
             self._drop()
             self._known.close()
@@ -204,7 +204,7 @@ class ServiceMemory:
             raise error
 
     def records(self) -> dict[bytes, Record]:
-        """As `Memory.records`."""
+        """Return all records, as `Memory.records` does."""
         with self._turns, self.group():
             return self._all_records()
 
@@ -499,7 +499,7 @@ def probe_service(url: str) -> None:
 
 
 def open_service_memory(identity: "Identity", folder: Path, state: Path, url: str) -> ServiceMemory:
-    """The memory of an identity in a service. `folder` is the identity's own, `state` of this machine.
+    """Return the memory of an identity in a service. `folder` is the identity's own, `state` of this machine.
 
     Raises MemoryLostError, StoreError.
     """
@@ -509,7 +509,7 @@ def open_service_memory(identity: "Identity", folder: Path, state: Path, url: st
 def begin_service_memory(
     identity: "Identity", folder: Path, state: Path, url: str, *, since: str = "", taken: Memories | None = None
 ) -> ServiceMemory:
-    """As `ServiceMemory.begin`."""
+    """Begin a memory, as `ServiceMemory.begin` does."""
     place = _place(identity, folder, state)
     return ServiceMemory.begin(url, *place, identity.name, identity.storage_key(), since=since, taken=taken)
 

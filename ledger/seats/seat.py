@@ -171,7 +171,7 @@ class Seat:
         return self.open_with(body, self._signer.clock())
 
     def open_agreed(self, body: Open) -> bytes:
-        """Sign event 0 as it was agreed to, but for the nonce, which is drawn here. Raises as `open_game`."""
+        """Sign event 0 as agreed, with a nonce that is drawn here. Raises as `open_game`."""
         return self.open_with(msgspec.structs.replace(body, nonce=secrets.token_hex(32)), self._signer.clock())
 
     def open_with(self, body: Open, time: str) -> bytes:
@@ -188,7 +188,7 @@ class Seat:
         return self.sign_all(view, [(type, body)])[0]
 
     def sign_all(self, view: View, events: Sequence[tuple[str, Body]]) -> list[bytes]:
-        """The next events of a game, types and bodies, by this party, each upon the one before: as `sign`, at once.
+        """Sign the next events of a game, types and bodies, each upon the one before: as `sign`, at once.
 
         All of them, or an error and none. They are appended together, or in their order.
         """

@@ -61,7 +61,7 @@ def service_errors() -> Iterator[None]:
 
 
 def connect_service(url: str, notice: Any) -> Connection:
-    """A connection on which COMMIT ends when the standbys have it. Raises StoreError."""
+    """Return a connection on which COMMIT ends when the standbys have it. Raises StoreError."""
     try:
         connection = connect(url, CONNECT_WITHIN)
     except psycopg.Error as error:

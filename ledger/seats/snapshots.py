@@ -214,7 +214,7 @@ def _code() -> str:
 
 
 def _system(id_: str) -> System[Any]:
-    """A system is named, not copied."""
+    """Return a system by its name, without copying it."""
     return SYSTEMS[id_]
 
 
@@ -277,7 +277,7 @@ class _Unpickler(pickle.Unpickler):
     """Creates only the types of a state."""
 
     def find_class(self, module: str, name: str) -> Any:
-        """A class of rules or replay. Raises UnpicklingError."""
+        """Return a class of rules or replay. Raises UnpicklingError."""
         if (module, name) == (__name__, _system.__name__):
             return _system
         if (module, name) in _OF_STRUCTS:

@@ -31,7 +31,7 @@ class _Moved(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def pack(file: KeyFile, identity: Identity, memories: Memories) -> bytes:
-    """The bytes of the file."""
+    """Return the bytes of the file."""
     nonce = secrets.token_bytes(12)
     sealed = _aead(identity).encrypt(nonce, msgspec.json.encode(memories), _LABEL + bytes(file))
     return bytes(file) + encode(_Moved("rollproof/moved/v1", (nonce + sealed).hex())) + b"\n"

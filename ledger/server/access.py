@@ -69,7 +69,7 @@ class TokenAccess:
         self._known: dict[tuple[str, str, bytes | None], _Known] = {}
 
     async def open_table(self, network: str, table: str, token: bytes | None) -> str | None:
-        """The party that reads a table, where a signature said so; the token opens the table. Raises Problem."""
+        """Return the party that reads a table, if a signature proved it; the token opens the table. Raises Problem."""
 
         def look() -> AccessRow | None:
             row = self._tables.get(table)
@@ -80,7 +80,7 @@ class TokenAccess:
         return _party(await self._lookups.ask(network, look))
 
     async def open_game(self, network: str, game: str, token: bytes | None) -> str | None:
-        """The party that reads a game, where a signature said so; the token opens the game. Raises Problem."""
+        """Return the party that reads a game, if a signature proved it; the token opens the game. Raises Problem."""
 
         def look() -> tuple[AccessRow | None, bool]:
             access = self._tables.opens_game(game, token)
@@ -91,7 +91,7 @@ class TokenAccess:
         return _party(await self._find(network, ("game", game, token), look))
 
     async def open_event(self, network: str, event: str, token: bytes | None) -> str | None:
-        """The holder of an event's token; None if it opens nothing of the event. Raises Problem."""
+        """Return the holder of an event's token; None if it opens nothing of the event. Raises Problem."""
         tokens = self._of_events
         if token is None or tokens is None:
             return None
@@ -122,7 +122,7 @@ class TokenAccess:
             return None
 
     async def grant(self, caller: Caller, game: bytes, body: bytes) -> str:
-        """A token for a party of a game, which signed for it; hex. Raises Problem."""
+        """Return a token for a party of a game, which signed for it; hex. Raises Problem."""
         try:
             access = lobby.parse_access(body)
             view = await self._turns.ask(caller, lambda: self._ledger.view(game))

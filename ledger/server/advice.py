@@ -101,7 +101,7 @@ class Advice:
 
 
 def read(view: GameView, body: bytes, translate: Translate) -> ReadBody:
-    """The body that was meant, and the system's words for it. Raises Problem."""
+    """Return the body that was meant, and the system's words for it. Raises Problem."""
     try:
         asked = msgspec.json.decode(body, type=ReadRequest)
     except UNREADABLE as error:

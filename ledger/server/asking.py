@@ -65,7 +65,7 @@ def token_of(request: Asked) -> bytes | None:
 
 
 async def table_of(service: Service, request: Asked, table: str) -> str:
-    """The table's id, where the request may know of it. Raises Problem."""
+    """Return the table's id, if the request may read it. Raises Problem."""
     if not HEX32.match(table):
         raise not_found()
     token = token_of(request)
@@ -75,7 +75,7 @@ async def table_of(service: Service, request: Asked, table: str) -> str:
 
 
 async def game_of(service: Service, request: Asked, game: str) -> tuple[bytes, str | None]:
-    """The game's id, and the party that reads, where the request may know of it. Raises Problem."""
+    """Return the game's id, and the reading party, if the request may read it. Raises Problem."""
     if not HEX32.match(game):
         raise not_found()
     token = token_of(request)
@@ -102,14 +102,14 @@ def caller_of(request: Asked) -> tuple[str, str]:
 
 
 def admit(service: Served, request: Asked) -> None:
-    """Before a post is looked at. Raises Problem."""
+    """Charge a post before it is examined. Raises Problem."""
     service.gate.post(*caller_of(request))
     if service.writer.draining:
         raise Problem(503, "draining", Message("the server is about to stop; it comes back"), retry=5)
 
 
 async def body_of(service: Served, request: Asked, most: int) -> bytes:
-    """The body of a post, of at most so many bytes, in time. Raises Problem."""
+    """Return the body of a post, of at most so many bytes, in time. Raises Problem."""
     admit(service, request)
     body = await read_body(request, most, service.limits.idle)
     address, holder = caller_of(request)
@@ -129,7 +129,7 @@ def bytes_answer(data: bytes, media_type: str, **headers: str) -> Response[bytes
 
 
 def answer_in_pieces(pieces: AsyncIterator[bytes], media_type: str, **headers: str) -> Stream:
-    """An answer that is read as the reader takes it."""
+    """Return an answer that is streamed as its reader takes it."""
     return Stream(pieces, media_type=media_type, headers=_no_store(headers))
 
 

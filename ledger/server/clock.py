@@ -58,7 +58,7 @@ class SteadyClock:
         self._told = float("-inf")
 
     def __call__(self) -> str:
-        """The time in the log's form, UTC with milliseconds."""
+        """Return the time in the log's form, UTC with milliseconds."""
         now = datetime.fromtimestamp(0, UTC) + timedelta(seconds=self._seconds())
         return now.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 

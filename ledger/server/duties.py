@@ -36,7 +36,7 @@ FINISH_EVERY = 2.0
 
 
 def find_expired(host: Host, tables: Tables, now: str, keep_days: int | None) -> list[TableRow]:
-    """The tables that have stayed for as long as they may; `keep_days` as in `Service`."""
+    """Return the tables whose time is over; `keep_days` as in `Service`."""
     found = []
     if keep_days is not None:
         for game in host.ledger.catalog.closed_before(days_before(now, keep_days)):
@@ -147,6 +147,6 @@ async def measure(room: Room, log: "FilteringBoundLogger") -> None:
 
 
 def days_before(time: str, days: int) -> str:
-    """A time of the log's form, so many days earlier."""
+    """Return a time of the log's form, so many days earlier."""
     earlier = datetime.fromisoformat(time) - timedelta(days=days)
     return earlier.isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -104,7 +104,7 @@ class Events:
     # --- who may -----------------------------------------------------------------------------------------------------
 
     async def known(self, network: str, event: str) -> bytes:
-        """The event with this id. Raises Problem where it is not here."""
+        """Return the event with this id. Raises Problem if it is not here."""
         found = bytes.fromhex(event)
         if found not in self._told and not await self._lookups.ask(network, lambda: self._logs.size(found)):
             raise not_found()
@@ -284,7 +284,7 @@ class Events:
             return replay.closed
 
     async def state(self, caller: Caller, event: bytes) -> wire.EventAsItStands:
-        """The event as its log has it. Raises Problem."""
+        """Return the event as its log has it. Raises Problem."""
 
         def look() -> wire.EventAsItStands:
             with self._logs.looking(event) as replay:
@@ -374,7 +374,7 @@ class Events:
         return found
 
     async def bundle(self, caller: Caller, event: bytes) -> AsyncIterator[bytes]:
-        """The event and its games in one file, without names; made by one at a time. Raises Problem."""
+        """Return the event and its games in one file, without names; made by one at a time. Raises Problem."""
         note = await self.checkpoint(event)
         async with self._bundling:
             spooled = await self._readers.turns.ask(caller, partial(self._bundled, event, note))

@@ -147,7 +147,7 @@ class Hub:
             return sorted({each.party for each in self._topics.get(topic, ()) if each.party is not None})
 
     def end(self, topic: bytes | None = None, *, over: bool = False) -> None:
-        """Nothing more comes, of a topic or of any; `over`: nothing ever will."""
+        """End the streams of a topic, or all; `over`: for good."""
         for readers in [self._topics.get(topic, set())] if topic is not None else list(self._topics.values()):
             for subscription in tuple(readers):
                 subscription.end(over=over)

@@ -258,7 +258,7 @@ def _path(game: str, suffix: str) -> str:
 
 
 def _tiles(size: int) -> Iterator[Tile]:
-    """All tiles of a log with so many entries, those of entries first."""
+    """Yield all tiles of a log with so many entries, those of entries first."""
     levels: list[int | None] = [None, 0]
     for level in levels:
         count = size // WIDTH ** (level or 0)

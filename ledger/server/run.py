@@ -82,7 +82,7 @@ class Listening(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Settings(Listening, frozen=True, kw_only=True):
-    """Of a server."""
+    """The settings of a server."""
 
     address: str | None = None
     """the public one, as links have it, without a slash at the end; None: that of host and port"""
@@ -107,7 +107,7 @@ class Settings(Listening, frozen=True, kw_only=True):
 
 
 class WitnessSettings(Listening, frozen=True, kw_only=True):
-    """Of a public witness."""
+    """The settings of a public witness."""
 
     port: int = 8707
     keepers: tuple[VerifierKey, ...]
@@ -152,7 +152,7 @@ class _Server(uvicorn.Server):
 
 
 def _storages(home: Home, settings: Settings) -> Iterator[Storage]:
-    """Of games, of tables, and of the anchor log."""
+    """Open the storages of games, of tables, and of the anchor log."""
     yield _storage(home, settings.database, "ledger.db", LEDGER_KIND)
     yield tables_storage(home, settings.database)
     yield _storage(home, settings.database, "anchors.db", ANCHORS_KIND)
@@ -173,7 +173,7 @@ def _storage(home: Home, database: str | None, name: str, kind: int) -> Storage:
 
 
 def _event_storage(home: Home, settings: Settings) -> Storage:
-    """Of the logs of events."""
+    """Open the storage of event logs."""
     if settings.database is None:
         return SqliteStorage(home.root / "events.db", kind=EVENTS_KIND, mode=0o600)
     from ledger.store.postgres import PostgresStorage

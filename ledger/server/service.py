@@ -179,7 +179,7 @@ class Service:
 
     @asynccontextmanager
     async def lifespan(self, _: "Litestar") -> AsyncIterator[None]:
-        """The writer's work, as long as the application runs."""
+        """Run the writer's work as long as the application runs."""
         stop = threading.Event()
         listening = threading.Thread(target=self._hear, args=(stop,))
         by_and_by = (self._expire_by_and_by, self._follow_others, self._calling_off.work, self._finishing.work)

@@ -24,7 +24,7 @@ class CheckpointStore:
         self._transactions = games.transactions
 
     def take(self, checkpoint: SignedCheckpoint, cosigners: Collection[WitnessKey] = ()) -> CheckpointUpdate:
-        """As `Ledger.take_checkpoint`."""
+        """Take a checkpoint, as `Ledger.take_checkpoint` does."""
         head = checkpoint.head
         with self._transactions.writing([head.game]):
             replay = self._cache.look(head.game).snapshot()
@@ -56,7 +56,7 @@ class CheckpointStore:
         return taken
 
     def store(self, checkpoint: SignedCheckpoint) -> None:
-        """Store a checkpoint in the place of the one there, within a transaction."""
+        """Replace the stored checkpoint, within a transaction."""
         row = (checkpoint.head.game.hex(), checkpoint.head.size, bytes(checkpoint).decode())
         self._transactions.writes.upsert("checkpoints", [row])
         self._cache.set_checkpoint(checkpoint)

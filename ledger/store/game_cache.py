@@ -39,7 +39,7 @@ class GameCache:
     # --- looking ---------------------------------------------------------------------------------------------------
 
     def look(self, game: bytes) -> KeptGame:
-        """Return a game as it stands. Raises MissingError if it is not here, StoreError if its lines changed."""
+        """Return a game's current state. Raises MissingError if it is not here, StoreError if its lines changed."""
         with self._writer:
             kept = self.catch_up(game, snapshots=True)
             if kept.replay.size == 0:
@@ -164,7 +164,7 @@ class GameCache:
             self._kept[game] = kept, self._database.version()
 
     def replace(self, kept: KeptGame) -> None:
-        """Put a game into memory in the place of the one there; its lines are taken from the store."""
+        """Replace a game in memory; its lines are read from the store."""
         game = kept.replay.game
         self._kept[game] = kept, self._database.version()
         self._trusted[game] = kept.replay.size
@@ -226,7 +226,7 @@ class GameCache:
     def _go_on_from(self, replay: Replay, start: SnapshotStart | None) -> None:
         """If the replay of a game began at a snapshot, replace it by one that a seat has verified.
 
-        A seat never waits for a writer: while another thread writes, the earlier replay stays.
+        Skipped while another thread holds the write lock.
         """
         game = replay.game
         if self.starts.of(game) is not None and self._writer.acquire(blocking=False):

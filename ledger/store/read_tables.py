@@ -19,7 +19,7 @@ class ReadTables:
         self._transactions = games.transactions
 
     def rebuild(self, jobs: int = 1) -> int:
-        """As `Ledger.rebuild`."""
+        """Rebuild the read tables, as `Ledger.rebuild` does."""
         counted = "SELECT game, COUNT(*) FROM events GROUP BY game"
         lines = sum(row[1] for row in self._logs.read(counted))
         # The processes begin before the transaction, so that none of them inherits the database's lock.

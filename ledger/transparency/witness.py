@@ -73,7 +73,7 @@ class Witness:
         return self._identity.name
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._database.close()
 
     def admit(self, line: bytes, keepers: Iterable[VerifierKey] | None = None) -> bytes:
@@ -102,7 +102,7 @@ class Witness:
         return self._held("SELECT note FROM cosigned WHERE origin = ?", origin)
 
     def held_by_hash(self, digest: str) -> SignedHead | None:
-        """The same, of the log whose origin has this SHA-256, hex."""
+        """Return the last cosigned head of the log whose origin has this SHA-256, hex."""
         return self._held("SELECT note FROM cosigned JOIN logs USING (origin) WHERE hash = ?", digest)
 
     def _held(self, statement: str, value: str) -> SignedHead | None:
@@ -126,7 +126,7 @@ class Witness:
         return line
 
     def _cosign(self, asked: Request) -> tuple[NoteSignature, int]:
-        """The cosignature, and how many there were."""
+        """Return the cosignature, and how many there were."""
         head, origin = asked.checkpoint.head, asked.checkpoint.head.origin
         with transaction(self._database):
             number = self._number()
@@ -170,7 +170,7 @@ class Witness:
         return VerifierKey.parse(row[0])
 
     def _record(self, checkpoint: SignedHead, keeper: VerifierKey) -> NoteSignature:
-        """The cosignature, when what it is about is noted: the head, with the keeper's line and this one."""
+        """Record the head with the keeper's line and the cosignature, and return the cosignature."""
         head, signed = checkpoint.head, signed_by(checkpoint.note, keeper)
         assert signed is not None
         line = cosign(head, self._identity.cosigner_key, int(self._clock()), self._identity.sign)
@@ -183,7 +183,7 @@ class Witness:
 
 
 def _log_of(line: bytes) -> tuple[bytes, VerifierKey]:
-    """The id and the keeper of a log by its first line. Raises verifier.Failure."""
+    """Return the id and the keeper of a log by its first line. Raises verifier.Failure."""
     if is_event_line(line):
         event = EventReplay()
         event.step(line)
