@@ -55,7 +55,7 @@ def let_in_at(play: Play, name: str | None) -> None:
 
     Raises UsageError if nobody of this name asks; WaitingError if a roll waits for others.
     """
-    from ledger.cli.online import identity_of
+    from ledger.cli.parties import identity_of
     from ledger.client.tables import let_in, link_of, look
     from ledger.lobby import asking, check_newcomer
 
@@ -90,7 +90,7 @@ def let_in_at(play: Play, name: str | None) -> None:
 
 def _tell_asking(play: Play, asks: "list[LobbySeat]") -> None:
     """Print who asks to join, and the command that admits them."""
-    from ledger.cli.online import seat_name
+    from ledger.cli.table_terms import seat_name
 
     _, out = play.call.translate, play.call.out
     if out.json:

@@ -7,7 +7,9 @@ import typer
 from ledger.cli.app import app as main_app
 from ledger.cli.app import command
 from ledger.cli.call import Call
-from ledger.cli.online import TableArgument, identity_of, remote_of, tell_seats
+from ledger.cli.online import TableArgument, remote_of
+from ledger.cli.parties import identity_of
+from ledger.cli.table_terms import tell_seats
 from ledger.errors import UsageError
 
 if TYPE_CHECKING:

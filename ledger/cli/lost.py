@@ -73,7 +73,7 @@ def let_go_on_at(play: Play, key: str | None) -> None:
     `key`: the verifier key that asks; without it, list those who ask. Raises UsageError if it does not ask;
     WaitingError if the party is not away yet.
     """
-    from ledger.cli.online import identity_of
+    from ledger.cli.parties import identity_of
     from ledger.client.tables import link_of, look, wants_to_go_on, wish_for
     from rules.protocol import Consent
 

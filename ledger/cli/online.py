@@ -14,8 +14,9 @@ from ledger.cli.coming import ask_at
 from ledger.cli.isolation import isolated
 from ledger.cli.lost import go_on_at
 from ledger.cli.output import command_line
+from ledger.cli.parties import identity_of
 from ledger.cli.play import Play
-from ledger.cli.table_terms import tell_terms
+from ledger.cli.table_terms import tell_seats, tell_terms
 from ledger.errors import MissingError, TurnError, UsageError, WaitingError
 
 if TYPE_CHECKING:
@@ -23,8 +24,7 @@ if TYPE_CHECKING:
 
     from ledger.client.remotes import Remote
     from ledger.client.tables import CheckedTable
-    from ledger.lobby import InvitedRole, Link, LobbySeat
-    from ledger.seats.identity import Identity
+    from ledger.lobby import InvitedRole, Link
     from rules import Body
     from verifier.log.format import Contributing, Permissions
 
@@ -32,12 +32,10 @@ __all__ = [
     "TableArgument",
     "TableWishes",
     "close_at",
-    "identity_of",
     "is_link",
     "join_at",
     "open_at",
     "remote_of",
-    "tell_seats",
 ]
 
 TableArgument = Annotated[str, game_argument("TABLE", "The table: its id, the beginning of it, or its title.")]
@@ -52,24 +50,6 @@ def _link(text: str) -> "Link":
     from ledger.lobby import parse_link
 
     return parse_link(text)
-
-
-def identity_of(call: Call) -> "Identity":
-    """Open the acting identity; create it first if --as names a new one."""
-    from ledger.cli.passphrase import ask_new, passphrase
-
-    named = call.acting_if_named()
-    if named is not None and named not in call.home.names():
-        call.home.check_new(named)
-        secret = ask_new(named)
-        call.home.new_identity(named, secret)
-        call.secrets[named] = secret
-        if not call.out.json:
-            call.out.say(call.translate("Identity {name} made.").format(name=named))
-        return call.home.identity(named, secret)
-    name = call.acting
-    secret = call.secrets[name] = call.secrets.get(name) or passphrase(name)
-    return call.home.identity(name, secret)
 
 
 # --- opening ---------------------------------------------------------------------------------------------------------
@@ -228,27 +208,6 @@ def _tell_table(call: Call, shown: "CheckedTable") -> None:
     call.out.say(text.format(keeper=terms.keeper_key.name, names=names))
     tell_terms(call, terms)
     tell_seats(call, shown)
-
-
-def seat_name(seat: "LobbySeat") -> str:
-    """Return the party's own name and the name of its key."""
-    from msgspec import UnsetType
-
-    from ledger.cli.describe import full_name
-
-    return full_name(seat.name, {} if isinstance(seat.called, UnsetType) else {seat.name: seat.called})
-
-
-def tell_seats(call: Call, shown: "CheckedTable") -> None:
-    """Print the seats of a table, and names that look alike; not those that ask to go on in another's place."""
-    from msgspec import UNSET
-
-    _ = call.translate
-    seats = ", ".join(f"{seat_name(seat)} ({_(seat.role)})" for seat in shown.seats if seat.replaces is UNSET)
-    call.out.say(_("At the table: {seats}").format(seats=seats or _("nobody")))
-    for name, other in shown.alike():
-        text = _("{name} looks like {other}, and is somebody else: ask by another way who that is.")
-        call.out.say(text.format(name=name, other=other))
 
 
 def _begun(call: Call, connection: Any, link: "Link") -> bytes:

@@ -1,4 +1,4 @@
-"""The terms of a table in words, for its host and for whoever is about to agree to them (specs/network.md)."""
+"""The terms and the seats of a table in words, for its host and for whoever is about to agree (specs/network.md)."""
 
 from typing import TYPE_CHECKING
 
@@ -8,10 +8,11 @@ from ledger.cli.isolation import isolated
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ledger.lobby import TableTerms
+    from ledger.client.tables import CheckedTable
+    from ledger.lobby import LobbySeat, TableTerms
     from rules.base import LateRole
 
-__all__ = ["tell_terms"]
+__all__ = ["seat_name", "tell_seats", "tell_terms"]
 
 
 def tell_terms(call: Call, terms: "TableTerms") -> None:
@@ -92,3 +93,24 @@ def _tell_secret(call: Call, sealed: str | None) -> None:
         "the game hangs on it, and the log counts what is not shown."
     )
     call.out.say(text.format(who=who))
+
+
+def seat_name(seat: "LobbySeat") -> str:
+    """Return the party's own name and the name of its key."""
+    from msgspec import UnsetType
+
+    from ledger.cli.describe import full_name
+
+    return full_name(seat.name, {} if isinstance(seat.called, UnsetType) else {seat.name: seat.called})
+
+
+def tell_seats(call: Call, shown: "CheckedTable") -> None:
+    """Print the seats of a table, and names that look alike; not those that ask to go on in another's place."""
+    from msgspec import UNSET
+
+    _ = call.translate
+    seats = ", ".join(f"{seat_name(seat)} ({_(seat.role)})" for seat in shown.seats if seat.replaces is UNSET)
+    call.out.say(_("At the table: {seats}").format(seats=seats or _("nobody")))
+    for name, other in shown.alike():
+        text = _("{name} looks like {other}, and is somebody else: ask by another way who that is.")
+        call.out.say(text.format(name=name, other=other))
