@@ -874,7 +874,10 @@ def test_an_evening_of_magic_is_played_from_the_screens(browser: "Browser", addr
     for player in (alice, bob):
         player.page.locator(".tray .die.out").wait_for()
         assert player.page.locator(".tray .die:not(.out)").count() == 1
-    bob.page.locator(".status", has_text="alice rolled for ignore the lower. Do you roll too?").wait_for()
+    joining = bob.page.locator("summary", has_text="If ignore the lower has each player roll")
+    joining.wait_for()
+    assert bob.page.get_by_role("button", name="Each player rolls").count() == 0, "folded: few cards have others roll"
+    assert bob.page.locator(".now .status").inner_text() == "", "nothing is asked of bob"
     assert bob.page.locator("nav .due").count() == 0, "nothing waits for bob"
     bob.tap(bob.page.locator("summary", has_text="Cards on the table that act on rolls"))
     bob.tap("whenever you roll one or more dice: Brazen Dwarf")
@@ -890,6 +893,7 @@ def test_an_evening_of_magic_is_played_from_the_screens(browser: "Browser", addr
         player.page.locator(".entry.roll", has_text="Brazen Dwarf (bob) triggers").wait_for()
     bob.tap("Pixie Guide is gone")
     bob.page.get_by_role("button", name="Pixie Guide is gone").wait_for(state="detached")
+    alice.tap(alice.page.locator("summary", has_text="If Delina, Wild Mage has each player roll"))
     alice.tap("Each player rolls for Delina, Wild Mage: roll d20")
     bob.page.locator(".entry.roll.fair").nth(2).wait_for()
     at.close(tmp_path / "evening.jsonl")

@@ -285,18 +285,13 @@ function joined({ snapshot, actions }) {
   return joins && snapshot.advice?.state?.rolls?.find((/** @type {any} */ each) => each.roll === joins.body.joins);
 }
 
-/** Whether a card has each player roll nobody knows but the players: so it is offered, and waits for nobody. @param {QuickProps} props */
+/** A card that has each player roll is rare, and only players know it: so it is offered, asks nothing, and waits for nobody. @param {QuickProps} props */
 function asked({ snapshot, actions, Act }) {
   const first = joined({ snapshot, actions });
-  return first
-    ? html`<${Act} type="roll" body=${/** @type {Action} */ (actions.find(isJoin)).body} short=${t('Each player rolls for {source}: roll {dice}', { source: first.source, dice: first.notation })} />`
-    : null;
-}
-
-/** @param {{snapshot: import('../../core/snapshot.js').InGame, actions: Action[]}} props @returns {string} */
-function says({ snapshot, actions }) {
-  const first = joined({ snapshot, actions });
-  return first ? t('{player} rolled for {source}. Do you roll too?', { player: first.player, source: first.source }) : '';
+  if (!first || /planar/u.test(first.notation)) return null; // no card has each player roll the planar die
+  return html`<${Fold} title=${t('If {source} has each player roll', { source: first.source })} hint=${t('few cards do')} className="offer"><${Act} type="roll" body=${
+    /** @type {Action} */ (actions.find(isJoin)).body
+  } short=${t('Each player rolls for {source}: roll {dice}', { source: first.source, dice: first.notation })} /><//>`;
 }
 
 /** Permanents with the results that they store. @param {SceneProps} props */
@@ -368,4 +363,4 @@ function result({ roll: verified, told, snapshot }) {
     ${names.length > 0 && html`<span class="means">${t('triggers: {cards}', { cards: names.join(t(', ')) })}</span>`}`;
 }
 
-export const scene = { ignoredStay: true, resultTells: ['table'], quick, asked, says, table, roll, result, takes };
+export const scene = { ignoredStay: true, resultTells: ['table'], quick, asked, table, roll, result, takes };
