@@ -1,5 +1,6 @@
 """`rollproof leave`, `away` and `back`: who takes part in a game at the moment."""
 
+import sys
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Annotated
@@ -9,6 +10,7 @@ import typer
 from ledger.cli.app import app, command
 from ledger.cli.arguments import Game
 from ledger.cli.call import Call
+from ledger.cli.output import command_line
 from ledger.cli.play import Play
 
 __all__ = ["sign_presence"]
@@ -26,9 +28,13 @@ def leave(
     party: Annotated[
         str | None, typer.Option(metavar="NAME", help="Whom a judge takes out; default: yourself.")
     ] = None,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
 ) -> None:
-    """Leave a game, or take a party out as a judge."""
-    sign_presence(Play(call, game), "leave", party or call.acting)
+    """Leave a game for good, or take a party out as a judge.
+
+    Whoever leaves before making a roll again that was called off is named in every report of the game.
+    """
+    sign_presence(Play(call, game), "leave", party or call.acting, yes=yes)
 
 
 @command(
@@ -71,8 +77,13 @@ def back(
     sign_presence(Play(call, game), "back", party or call.acting, {"accept": "rolls"} if accept else {})
 
 
-def sign_presence(play: Play, type: str, party: str, members: Mapping[str, str] = MappingProxyType({})) -> None:
-    """Sign a leave, away or back of a party as the acting identity; the seat adds the openings to disclose."""
+def sign_presence(
+    play: Play, type: str, party: str, members: Mapping[str, str] = MappingProxyType({}), *, yes: bool = False
+) -> None:
+    """Sign a leave, away or back of a party as the acting identity; the seat adds the openings to disclose.
+
+    Before a leave, say which roll the party owes, and ask at a terminal unless `yes`.
+    """
     from ledger.forms.form import convert_body
     from rules.protocol import Back
     from verifier.log.format import AwayBody, LeaveBody
@@ -81,6 +92,8 @@ def sign_presence(play: Play, type: str, party: str, members: Mapping[str, str] 
     schema = {"leave": LeaveBody, "away": AwayBody, "back": Back}[type]
     body = convert_body({"party": party, **members}, schema, translate("this {type}").format(type=type), translate)
     play.when_settled(lambda: play.check(author, type, body))
+    if type == "leave":
+        _make_sure(play, party, yes=yes)
     with play.seat(author) as seat:
         if type == "back":
             play.append(lambda view: seat.sign(view, type, body))
@@ -88,3 +101,41 @@ def sign_presence(play: Play, type: str, party: str, members: Mapping[str, str] 
             sign = seat.leave if type == "leave" else seat.away
             play.append(lambda view: sign(view, party))
     play.tell()
+
+
+def _make_sure(play: Play, party: str, *, yes: bool) -> None:
+    """Before a leave: say which roll the party owes, and ask at a terminal unless `yes`."""
+    _, name = play.call.translate, play.call.acting
+    owed = _owed(play, party)
+    if owed:
+        play.call.out.note(owed)
+    if yes or not sys.stdin.isatty():
+        return
+    text = _("{party} leaves the game for good, and nobody can undo that. Leave?")
+    if party != name:
+        text = _("{name} takes {party} out of the game for good, and nobody can undo that. Take {party} out?")
+    typer.confirm(text.format(name=name, party=party), abort=True, err=True)
+
+
+def _owed(play: Play, party: str) -> str:
+    """Say what a report says of a roll that a party owes when it leaves, and how it is made again; or nothing."""
+    import msgspec
+
+    from ledger.cli.hints import hints
+    from verifier.language import join_sentences
+
+    _, session = play.call.translate, play.session
+    request = session.owes.get(party)
+    if request is None:
+        return ""
+    text = _(
+        "{party} still owes the roll of event {request}, which was voided: each report of this game will say that "
+        "{party} left without making it again."
+    )
+    told, body = text.format(party=party, request=request.seq), msgspec.json.decode(request.raw)
+    ways = hints(session, play.replay.size, play.short, _) if party in play.parties_here else []
+    again = [way for way in ways if way.party == party and (way.action.type, way.action.body) == (request.type, body)]
+    if not again:
+        return told
+    how = _("It is made again by:{command}").format(command=command_line(*again[0].arguments))
+    return join_sentences([told, how], _)

@@ -1,6 +1,7 @@
 """`rollproof` on a terminal and in a pipe: prompts, narrow lines, colour, readers that go away."""
 
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -57,6 +58,25 @@ def test_a_party_can_wait_and_a_void_is_confirmed(home: Path) -> None:
     code, shown = on_terminal("void", GAME, "--as", "alice", "--yes", env=with_passphrase)
     assert code == 65
     assert "nothing to void" in shown
+
+
+@pytest.mark.long
+def test_to_leave_is_confirmed(home: Path, tmp_path: Path) -> None:
+    own = Path(shutil.copytree(home, tmp_path / "home"))
+    with_passphrase = env(own, ROLLPROOF_PASSPHRASE=PASSPHRASE)
+    asked = ("leave", GAME, "--as", "bob")
+    code, shown = on_terminal(*asked, env=with_passphrase, answers=[("nobody can undo that. Leave?", "n")])
+    assert code == 130
+    assert "bob leaves the game for good" in " ".join(shown.split())
+    taking = ("leave", GAME, "--party", "bob", "--as", "dana")
+    code, shown = on_terminal(*taking, env=with_passphrase, answers=[("Take bob out?", "n")])
+    assert code == 130
+    code, shown = on_terminal("do", GAME, "--as", "bob", env=with_passphrase)
+    assert code == 0, "he is still there"
+    assert "leave the game" in shown
+    code, shown = on_terminal(*asked, "--yes", env=with_passphrase)
+    assert code == 0
+    assert "Leave?" not in shown
 
 
 @pytest.mark.long

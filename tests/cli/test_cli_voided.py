@@ -54,6 +54,31 @@ def test_what_is_owed_is_told_with_a_command_that_does_it(cli: Cli) -> None:
     assert "ask again" not in cli.ok("state", GAME)
 
 
+def test_to_leave_tells_first_what_is_owed_and_the_command_that_makes_it_again(
+    cli: Cli, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    call_off(cli, *ROLL)
+    other = Path(shutil.copytree(cli.home, cli.home.with_name("other")))
+    left = cli("leave", GAME, "--as", "alice")
+    assert left.code == 0
+    assert "alice still owes the roll of event 7, which was voided: each report of this game will say" in left.err
+    assert "alice, leave: leaves the game" in left.out
+    assert "When alice left, alice still owed the roll of event 7" in " ".join(cli.ok("verify", GAME).split())
+    # What it says to type instead is enough: nothing is owed then, and nothing is said.
+    cli = Cli(other, capsys, monkeypatch)
+    cli.ok(*typed_for(left.err, "It is made again by:"))
+    cli.ok("leave", GAME, "--as", "alice")
+    assert "still owed" not in cli.ok("verify", GAME)
+
+
+def test_whoever_owes_nothing_leaves_without_a_word_and_a_judge_reads_what_another_owes(cli: Cli) -> None:
+    call_off(cli, *ROLL)
+    cli.ok("leave", GAME, "--as", "bob")
+    taken = cli("leave", GAME, "--party", "alice", "--as", "dana", "--json")
+    assert "alice still owes the roll of event 7" in taken.err
+    assert taken.json["events"][0]["body"]["party"] == "alice"
+
+
 def test_a_long_request_is_owed_with_a_short_command(cli: Cli) -> None:
     rows = [f"{n}: {'effect ' * 20}{n}" for n in range(1, 20)]
     call_off(cli, "roll", GAME, " | ".join(["d20 x", *rows, "20: nothing"]), "--as", "alice")
