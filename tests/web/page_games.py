@@ -197,6 +197,7 @@ def game_of(**more: Any) -> dict[str, Any]:
         "secrets": [],
         "holders": [],
         "missing": [],
+        "owed": [],
         "unagreed": [],
         "unlinked": [],
         "strike": None,

@@ -112,6 +112,10 @@ class Played:
             "newKeys": [],
             "renewed": [],
             "missing": [],
+            "owed": [
+                {"party": name, "seq": owed.seq, "type": owed.type, "body": json.loads(owed.raw)}
+                for name, owed in self.session.owes.items()
+            ],
             "unagreed": [],
             "unlinked": [],
             "secrets": [],

@@ -244,13 +244,15 @@ def test_a_roll_is_called_off_by_who_closes_it_and_asked_for_again(at: At) -> No
     at.ask("alice")
     at.until("alice", "s.game.waiting && s.game.waiting.awaited.length === 2 && s.game.waiting.mine === 'closer'")
     at("void", "alice", missing=["bob"])
+    (owed,) = at.until("alice", "s.game.phase === 'idle'")["game"]["owed"]
+    assert (owed["party"], owed["type"]) == ("alice", "roll")
     at("close", "bob")
     open_again(at, "bob")
     told = at.until("bob", "s.game.phase === 'idle' && s.warnings.length > 0")["warnings"]
     assert "did not open for roll" in told[0]["message"]["text"]  # it had opened, and the opening did not leave
     at("told", "bob", ids=[each["id"] for each in told])
     assert at.roll("alice")
-    at.until("bob", SHOWN.format(n=2))
+    assert at.until("bob", SHOWN.format(n=2))["game"]["owed"] == []
     at.close_and_verify()
 
 

@@ -150,6 +150,36 @@ def test_the_first_screen_says_who_is_away_and_who_has_left(browser: "Browser", 
         each.close()
 
 
+def test_to_leave_says_first_what_is_owed_and_where_it_is_made_again(browser: "Browser", axe: str) -> None:
+    game = rolled()
+    game.call_off("alice", {"dice": "4d6kh3", "source": "Strength"})
+    says = (
+        "You still owe a roll that was called off: Roll 4d6kh3 (Strength). Every report of this game will say that you"
+    )
+    with playing(browser, game, "alice") as page:
+        page.get_by_text("Who is here", exact=False).first.click()
+        page.get_by_role("button", name=re.compile("^Leave the game")).click()
+        page.get_by_text(says).wait_for()
+        assert axe_findings(page, axe) == []
+        page.get_by_role("button", name="Make that roll first").click()
+        assert page.get_by_text("Leave the game for good?").count() == 0
+        again = page.locator(".due button.sign")
+        assert page.evaluate("fake.signed") is None
+        until(page, "document.querySelector('.due button').getBoundingClientRect().bottom < innerHeight")
+        again.click()
+        until(page, "fake.signed?.length === 1")
+        page.get_by_role("button", name=re.compile("^Leave the game")).click()
+        page.get_by_text("Leave the game for good?").wait_for()
+        assert page.get_by_text("You still owe").count() == 0, "it was made again"
+    game = rolled()
+    game.call_off("alice", {"dice": "4d6kh3"})
+    with playing(browser, game, "bob") as page:
+        page.get_by_text("Who is here", exact=False).first.click()
+        page.get_by_role("button", name=re.compile("^Leave the game")).click()
+        page.get_by_text("Leave the game for good?").wait_for()
+        assert page.get_by_text("still owe").count() == 0, "alice owes it, not bob"
+
+
 @pytest.mark.parametrize("size", [(390, 844), (1280, 800)])
 def test_the_dice_alone_fill_the_screen(browser: "Browser", axe: str, size: tuple[int, int]) -> None:
     with playing(browser, rolled(), "alice", viewport={"width": size[0], "height": size[1]}) as page:

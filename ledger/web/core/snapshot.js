@@ -82,6 +82,7 @@ import { acknowledgedBy } from './seat.js';
  * @property {string[]} unagreed players and game masters from the beginning who have neither agreed nor left: nobody can roll
  * @property {string[]} unlinked who has joined, contributes to everybody's rolls, and has no link for one: nobody can roll
  * @property {string[]} missing who did not open for the latest request, where it was voided, and has written nothing since
+ * @property {{party: string, seq: number, type: string, body: any}[]} owed requests that were voided, and that their authors have not made again
  */
 /**
  * @typedef {object} Snapshot
@@ -327,6 +328,7 @@ function gameOf(play, table) {
     unagreed: notAgreed(game),
     unlinked: unlinkedOf(game),
     missing: missingOf(log),
+    owed: owedOf(game),
     secrets: play.secrets,
     holders: holdersOf(game, seat?.name ?? null),
     declined: record !== null && game.phase === 'pending' && record.voided === game.roll.leaf,
@@ -370,6 +372,9 @@ function missingOf({ game, events }) {
   const since = new Set(events.slice(roll.end + 1).map((event) => event.author));
   return events[roll.end].body.missing.filter((/** @type {string} */ name) => !since.has(name));
 }
+
+/** @param {import('../../../verifier/web/game.js').Game} game @returns {ShownGame['owed']} */
+const owedOf = (game) => [...game.owed].map(([party, { roll }]) => ({ party, seq: roll.seq, type: roll.type, body: roll.body }));
 
 /** @typedef {Pick<ShownGame, 'code' | 'events' | 'rolls' | 'rulings' | 'takenBack'>} OfLog */
 /** @type {WeakMap<Play, {events: ShownEvent[], size: number, last: string, told: OfLog}>} */

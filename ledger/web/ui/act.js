@@ -3,9 +3,10 @@
  * @module
  */
 
+import { same } from '../core/rules.js';
 import { html, useEffect, useRef, useState } from './html.js';
 import { eventWords, onOneLine } from './event-words.js';
-import { Fold, problemWords, useLate } from './parts.js';
+import { Fold, go, problemWords, useLate } from './parts.js';
 import { sentence } from './sentences.js';
 import { systemOf } from './systems.js';
 import { listed, t, Told } from './words.js';
@@ -73,6 +74,36 @@ export const Signed = ({ words, whole }) =>
  */
 export const signedWords = (table, snapshot, meant) =>
   sentence(systemOf(snapshot.table?.system), preparedOrNull(table, meant)?.event ?? meant, snapshot.game, 1).text;
+
+/**
+ * Before somebody leaves: which roll they owe, what every report will say of that, and where it is made again.
+ * @param {{snapshot: InGame, party: string, onBack: () => void}} props `onBack`: nobody leaves now
+ */
+function Owed({ snapshot, party, onBack }) {
+  const { advice, game, me, table } = snapshot;
+  const owed = game.owed.find((each) => each.party === party);
+  if (owed === undefined) return null;
+  const { text } = sentence(systemOf(table.system), owed, game, 1);
+  const offered = advice?.actions.some(({ due, type, body }) => due && type === owed.type && same(body, owed.body));
+  return html`<p>${
+    party === me?.name
+      ? t('You still owe a roll that was called off: {roll}. Every report of this game will say that you left without making it again.', {
+          roll: { text },
+        })
+      : t('{name} still owes a roll that was called off: {roll}. Every report of this game will say that {name} left without making it again.', {
+          name: party,
+          roll: { text },
+        })
+  }</p>
+    ${
+      party === me?.name &&
+      offered &&
+      html`<p><button type="button" onclick=${() => {
+        onBack();
+        go('now');
+      }}>${t('Make that roll first')}</button></p>`
+    }`;
+}
 
 /**
  * One event to sign, in one tap. `advice` is the server's word for it, which stands beside the button and not on it.
@@ -188,6 +219,7 @@ export function Act({
     ${
       asked &&
       html`<div class="asked" role="alert"><p>${body?.party === snapshot.me?.name ? t('Leave the game for good? Nobody can let you back in.') : t('Take {name} out of the game for good?', { name: String(body?.party ?? '') })}</p>
+      <${Owed} snapshot=${snapshot} party=${String(body?.party ?? '')} onBack=${() => setAsked(false)} />
       ${off && !busy && waiting !== null && html`<p>${t('A roll waits: nobody can leave before it is over or called off.')}</p>`}
       <div class="row"><button type="button" class="danger" aria-disabled=${off ? 'true' : null} onclick=${tap}>${t('Yes')}</button><button type="button" onclick=${() => setAsked(false)}>${t('No')}</button></div></div>`
     }
