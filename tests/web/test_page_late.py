@@ -8,6 +8,7 @@ import pytest
 from tests.server.served import Server
 from tests.web.cheat import Cheat
 from tests.web.people import Person, opened
+from tests.web.table_page import until
 from verifier import verify
 
 if TYPE_CHECKING:
@@ -27,12 +28,37 @@ BELOW_TRAY = """(selector) => {
 }"""
 
 
+def test_a_host_ends_a_link_in_the_game_and_who_comes_by_it_is_told(browser: "Browser", server: Server) -> None:
+    alice, bob, carol = (Person(browser, name) for name in ("alice", "bob", "carol"))
+    links = opened(alice, server.address, [bob])
+    for each in (alice, bob):
+        each.page.locator(".card.table summary", has_text="Invite").click()
+    link = alice.page.locator(".card.table input.link").first
+    alice.page.locator(".card.table summary", has_text="Other links").click()
+    alice.page.get_by_role("button", name="Make a new one, which ends this").first.click()
+    until(alice.page, f"document.querySelector('.card.table input.link').value !== {links['player']!r}")
+    carol.page.goto(bob.page.locator(".card.table input.link").input_value())
+    carol.is_told("alice has made a new link in the place of this one: ask for it.")
+    carol.page.goto("about:blank")
+    carol.page.goto(link.input_value())
+    carol.page.get_by_text("The game has begun. Ask alice to let you in.").wait_for()
+    for each in (alice, bob, carol):
+        each.close()
+
+
 def test_a_late_friend_and_a_judge_come(browser: "Browser", server: Server, tmp_path: Path, axe: str) -> None:
     alice, bob, carol = (Person(browser, name) for name in ("alice", "bob", "carol"))
     dana = Person(browser, "dana", locale="ja-JP")
     links = opened(alice, server.address, [bob])
     alice.roll()
     bob.sees_rolls(1)
+    # Whoever plays finds the link beside the people.
+    for each in (alice, bob):
+        each.page.locator(".card.table summary", has_text="Invite").click()
+        assert each.page.locator(".card.table input.link").first.input_value() == links["player"]
+    bob.page.get_by_text("Whoever opens it asks alice to be let in.").wait_for()
+    bob.looked_at(tmp_path, "invites", axe)
+    alice.looked_at(tmp_path, "host invites", axe)
     # Carol opens the link, types a name, and sees that alice is asked.
     carol.page.goto(links["player"])
     carol.page.get_by_text("The game has begun. Ask alice to let you in.").wait_for()

@@ -190,7 +190,7 @@ export function Game({ here, table, snapshot, rules }) {
       <div class="middle"><${Guarded} on=${advice}><${Log} table=${table} snapshot=${snapshot} system=${system} onRule=${onRule} /><//></div>
       <div class="other"><${Later} snapshot=${snapshot} make=${(
         /** @type {InGame} */ shown,
-      ) => html`<${Guarded} on=${shown.advice}><${TheTable} table=${table} snapshot=${shown} system=${system} /><//>
+      ) => html`<${Guarded} on=${shown.advice}><${TheTable} here=${here} table=${table} snapshot=${shown} system=${system} /><//>
         <${Luck} snapshot=${shown} />
         <${Save} here=${here} table=${table} snapshot=${shown} />
         <${Settings} /><${About} snapshot=${shown} />`} /></div>

@@ -17,8 +17,16 @@ import { fullName, listed, t } from './words.js';
 /** @typedef {import('../core/index.js').ScreenHere} Here */
 /** @typedef {import('../core/index.js').ScreenTable} Table */
 
-/** The links that a host sends. @param {{links: {[role: string]: string}, table: Table, onNew: () => void}} props */
-export function Links({ links, table, onNew }) {
+/** The links that a host sends. @param {{here: Here, table: Table, id: string}} props `id`: of the table */
+export function Links({ here, table, id }) {
+  const [links, setLinks] = useState(/** @type {{[role: string]: string} | null} */ (null));
+  const read = () =>
+    here
+      .links(id)
+      .then(setLinks)
+      .catch(() => undefined);
+  useEffect(() => void read(), [id]);
+  if (links === null) return html`<p class="quietly">…</p>`;
   const words = {
     player: t('Link for players'),
     gm: t('Link for the game master'),
@@ -34,7 +42,7 @@ export function Links({ links, table, onNew }) {
   const renew = (/** @type {string} */ role) =>
     html`<${Button} onTap=${async () => {
       await table.newLink(role);
-      onNew();
+      await read();
     }}>${t('Make a new one, which ends this')}<//>`;
   const first = links.player ? 'player' : '';
   return html`${shown.filter(([role]) => role === first).map(linkOf)}
@@ -109,14 +117,6 @@ function Start({ table, snapshot }) {
 export function Lobby({ here, table, snapshot, role }) {
   const terms = snapshot.table;
   const mine = terms.seats.find((seat) => seat.mine);
-  const [links, setLinks] = useState(/** @type {any} */ (null));
-  const readLinks = () =>
-    void Promise.resolve(here.links(terms.id))
-      .then(setLinks)
-      .catch(() => undefined);
-  useEffect(() => {
-    if (terms.mine) readLinks();
-  }, [terms.id, terms.mine]);
   return html`<div class="columns">
     <div class="column">
       ${!mine && terms.out && html`<p class="loud doubt" role="alert">${t('You do not sit here any more: {host} has taken you out, or so this server says. Ask {host} by another way. You can sit down again, with another key.', { host: terms.host })}</p>`}
@@ -129,7 +129,7 @@ export function Lobby({ here, table, snapshot, role }) {
         <${Sit} here=${here} role=${role} taken=${[terms.keeper, ...terms.seats.flatMap((seat) => [seat.name, ...(seat.called === null ? [] : [seat.called])])]} onSit=${(/** @type {string} */ name, /** @type {{passphrase?: string, called?: string | null}} */ more) => table.sit(name, more)} words=${t('Sit down')} /><//>`
       }
       ${!mine && role !== 'spectator' && !here.ability && html`<${Moved} here=${here} table=${table} />`}
-      ${terms.mine && html`<${Section} id="links" title=${t('Invite')}>${links ? html`<${Links} links=${links} table=${table} onNew=${readLinks} />` : html`<p class="quietly">…</p>`}<//>`}
+      ${terms.mine && html`<${Section} id="links" title=${t('Invite')}><${Links} here=${here} table=${table} id=${terms.id} /><//>`}
       <${Section} id="sits" title=${t('Who sits here')}>
         ${terms.seats.length === 0 ? html`<p class="quietly">${t('Nobody yet.')}</p>` : html`<${Seats} seats=${terms.seats} />`}
         ${terms.seats.filter((seat) => seat.alike !== null).map((seat) => html`<p class="loud doubt" role="alert" key=${`alike ${seat.key}`}>${t('{name} looks like {other}, and is somebody else: ask by another way who that is.', { name: fullName(seat.name), other: fullName(seat.alike ?? '') })}</p>`)}

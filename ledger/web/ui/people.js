@@ -5,7 +5,8 @@
 
 import { Struck } from './dice.js';
 import { html } from './html.js';
-import { roleWords, Section } from './parts.js';
+import { Links } from './lobby.js';
+import { Fold, Handed, roleWords, Section } from './parts.js';
 import { KeyName, Person } from './person.js';
 import { sceneOf } from './scenes/index.js';
 import { listed, t } from './words.js';
@@ -14,6 +15,7 @@ import { listed, t } from './words.js';
 /** @typedef {import('../core/snapshot.js').Me} Me */
 /** @typedef {import('../core/snapshot.js').ShownParty} ShownParty */
 /** @typedef {import('./systems.js').System} System */
+/** @typedef {import('../core/index.js').ScreenHere} Here */
 /** @typedef {import('../core/index.js').ScreenTable} Table */
 
 /** @param {ShownParty} party @param {string | undefined} judge the key of the server's @returns {{word: string, look: string}} */
@@ -47,12 +49,28 @@ export const Plain = ({ title, columns, rows }) => html`<div class="plain-table"
         )}</tr>`,
     )}</tbody></table></div></div>`;
 
-/** @param {{table: Table, snapshot: InGame, system: System | null}} props */
-export function TheTable({ table, snapshot, system }) {
+/**
+ * Somebody comes later: the host has the links, and who plays has the players’ own.
+ * @param {{here: Here, table: Table, snapshot: InGame}} props
+ */
+function Invite({ here, table, snapshot }) {
+  const { me, stage, table: terms } = snapshot;
+  if (terms.mine) {
+    return html`<${Fold} title=${t('Invite')} className="plain"><${Links} here=${here} table=${table} id=${terms.id} />
+      ${stage === 'playing' && html`<p class="hint">${terms.admits.length > 0 ? t('Who comes later asks you by the same link.') : t('Nobody can come in later.')}</p>`}<//>`;
+  }
+  if (stage !== 'playing' || !me?.seated || me.role !== 'player' || terms.ended || !terms.admits.includes('player')) return null;
+  return html`<${Fold} title=${t('Invite')} className="plain"><${Handed} text=${location.href} label=${t('Link for players')} />
+    <p class="hint">${t('Whoever opens it asks {host} to be let in.', { host: terms.host })}</p><//>`;
+}
+
+/** @param {{here: Here, table: Table, snapshot: InGame, system: System | null}} props */
+export function TheTable({ here, table, snapshot, system }) {
   const scene = sceneOf(snapshot.table?.system);
   const tables = (snapshot.advice?.state?.tables ?? []).filter((/** @type {any} */ each) => each.rows.length > 0);
   return html`<${Section} id="table" title=${t('The table')} className="table">
     <${People} parties=${snapshot.game.parties} me=${snapshot.me} judge=${snapshot.table.serversJudge?.key} />
+    <${Invite} here=${here} table=${table} snapshot=${snapshot} />
     ${snapshot.game.renewed.map(
       ({ seq, name, by }) =>
         html`<p class="hint" key=${seq}>${by.length === 0 ? t('{name} goes on under a new key since event {seq}, by the recovery key.', { name, seq }) : t('{name} goes on under a new key since event {seq}, by the word of {names}: it may be somebody else.', { name, seq, names: listed(by) })}</p>`,

@@ -6,8 +6,7 @@
 import { TableCode } from './code.js';
 import { fileName, save } from './files.js';
 import { again } from './open.js';
-import { html, useEffect, useState } from './html.js';
-import { Links } from './lobby.js';
+import { html, useState } from './html.js';
 import { SaveLog } from './loud.js';
 import { Button, Fold, Section } from './parts.js';
 import { storyOf } from './story.js';
@@ -29,13 +28,6 @@ const Certain = ({ words, question, onTap, kind = 'danger' }) => {
 export function Save({ here, table, snapshot }) {
   const { me } = snapshot;
   const host = snapshot.table?.mine === true;
-  const [links, setLinks] = useState(/** @type {any} */ (null));
-  useEffect(() => {
-    if (host)
-      Promise.resolve(here.links(snapshot.table.id))
-        .then(setLinks)
-        .catch(() => undefined);
-  }, [host]);
   return html`<${Section} id="save" title=${t('Save')} className="save">
     <p>${t('This browser holds the whole log. Whoever has the file can check every roll:')} <a href="/verify">${t('on the page that checks logs')}</a> ${t('or, with code that this server never touched, by the program')} <code>rollproof verify</code></p>
     <p class="row"><${SaveLog} table=${table} /> <${Button} onTap=${() => save(`${fileName(snapshot.table.title || 'rollproof')}.html`, storyOf(snapshot))}>${t('Save the story')}<//></p>
@@ -52,7 +44,6 @@ export function Save({ here, table, snapshot }) {
       <${Certain} words=${t('Move this seat')} question=${t('From now on this browser signs and opens nothing in this game. Move?')}
         onTap=${async () => save(`${me.name}.rollproof-seat.json`, await table.move())} /><//>`
     }
-    ${host && links && html`<${Fold} title=${t('Links')} hint=${t('spectators, judge')} className="plain"><${Links} links=${links} /><//>`}
     ${
       host &&
       snapshot.stage === 'playing' &&
