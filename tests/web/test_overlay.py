@@ -94,6 +94,10 @@ def at_table(root: Path, address: str) -> Iterator[tuple[list[Plain], str]]:
             party.close()
 
 
+ABOVE = """document.querySelector('.outcome').getBoundingClientRect().bottom
+  <= document.querySelector('.note').getBoundingClientRect().top"""
+
+
 def until_shown(frame: "Frame", naturals: list[int]) -> None:
     """Until these dice stand there, in any order: dropped ones too."""
     frame.wait_for_function(
@@ -137,6 +141,7 @@ def test_the_dice_stand_alone_on_nothing_in_an_origin_of_their_own(
         # The server goes, and comes again: so do the dice.
         server.stop(signal.SIGTERM)
         frame.wait_for_selector(".note")
+        assert frame.evaluate(ABOVE), "what went wrong hides no result"
         again = server.again()
         try:
             until_shown(frame, roll(parties, "2d20"))
