@@ -85,7 +85,7 @@ def test_a_page_that_is_loaded_anew_loses_nothing_and_repeats_nothing(two: Two, 
     over.set()
     if moment == "waits":
         two.bob.page.locator(".entry.roll.waits").wait_for()
-        two.bob.page.locator(".now .waits", has_text="It waits for alice.").wait_for()
+        two.bob.page.locator(".now .waits", has_text="The roll waits for alice.").wait_for()
         two.alice.context.set_offline(False)
     assert two.bob.sees_rolls(2) == two.alice.sees_rolls(2)
     two.roll(3)
@@ -102,7 +102,7 @@ def test_whoever_is_offline_in_a_roll_goes_on_when_back(two: Two, who: str) -> N
     two.bob.context.set_offline(True)
     if who == "opens":
         two.alice.roll()
-        two.alice.page.locator(".now .waits.slow", has_text="It waits for bob.").wait_for()
+        two.alice.page.locator(".now .waits.slow", has_text="The roll waits for bob.").wait_for()
         assert two.alice.page.locator(".tray .awaits").inner_text() == "Waits for bob"
     else:
         two.bob.page.locator(".line button.sign").click()
@@ -147,7 +147,7 @@ def test_a_laptop_that_slept_with_a_dead_connection_wakes_and_opens(
     two.roll()
     cheat.mute = True  # what is sent does not arrive, and nobody says that the connection is gone
     two.alice.roll()
-    two.alice.page.locator(".now .waits.slow", has_text="It waits for bob.").wait_for()
+    two.alice.page.locator(".now .waits.slow", has_text="The roll waits for bob.").wait_for()
     assert two.bob.page.locator(".entry.roll").count() == 1
     cheat.mute = False
     two.bob.page.clock.fast_forward(60_000)
@@ -163,7 +163,7 @@ def test_a_page_that_was_frozen_opens_when_it_is_thawed(two: Two) -> None:
     session.send("Debugger.enable")
     session.send("Debugger.pause")  # nothing of the page runs; what the server sends waits for it
     two.alice.roll()
-    two.alice.page.locator(".now .waits.slow", has_text="It waits for bob.").wait_for()
+    two.alice.page.locator(".now .waits.slow", has_text="The roll waits for bob.").wait_for()
     session.send("Debugger.disable")
     for each in (two.alice, two.bob):
         each.sees_rolls(2)
@@ -434,7 +434,7 @@ def test_cleared_site_data_end_the_seat_and_the_page_says_what_that_means(two: T
     two.bob.looked_at(tmp_path, "cleared", axe)
     before = len(openings(two.cheat.posts))
     two.alice.roll()
-    two.alice.page.locator(".now .waits.slow", has_text="It waits for bob.").wait_for()
+    two.alice.page.locator(".now .waits.slow", has_text="The roll waits for bob.").wait_for()
     assert len(openings(two.cheat.posts)) == before
     assert two.bob.page.locator(".entry.roll.waits").count() == 1
 

@@ -26,7 +26,7 @@ def test_a_judge_sees_who_is_awaited_voids_and_rules(
     bob.page.close()
     dana.page.get_by_text("bob is not connected").wait_for()
     alice.roll("d20")
-    waits = dana.page.locator(".now .waits.slow", has_text="It waits for bob.")
+    waits = dana.page.locator(".now .waits.slow", has_text="The roll waits for bob.")
     waits.wait_for()
     assert "For " in waits.inner_text()
     dana.looked_at(tmp_path, "judge, a roll waits", axe)

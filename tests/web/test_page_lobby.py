@@ -57,7 +57,6 @@ def test_a_host_takes_somebody_out_and_ends_a_link(
         each.page.locator("button.main:has-text('Agree to these terms')").click()
     alice.page.locator("#line").wait_for()
     alice.page.get_by_text("has not agreed yet").first.wait_for(state="detached")
-    alice.page.get_by_text("The table waits for").first.wait_for(state="detached")
     alice.roll()
     bob.sees_rolls(1)
     mallory.page.reload()

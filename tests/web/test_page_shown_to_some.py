@@ -33,8 +33,8 @@ def test_a_closer_who_is_shown_no_openings_does_not_open(two: Two, cheat: Cheat)
     cheat.event = without("opening")
     before = len(openings(cheat.posts))
     two.bob.roll()
-    two.bob.page.locator(".now .waits.slow", has_text="It waits for alice.").wait_for()
-    two.alice.page.locator(".now .waits.slow", has_text="It waits for bob.").wait_for()
+    two.bob.page.locator(".now .waits.slow", has_text="The roll waits for alice.").wait_for()
+    two.alice.page.locator(".now .waits.slow", has_text="The roll waits for bob.").wait_for()
     assert len(openings(cheat.posts)) == before
     comes_again(two)
     assert two.bob.sees_rolls(2) == two.alice.sees_rolls(2)
@@ -74,7 +74,7 @@ def test_dice_that_are_kept_from_one_stop_the_game_and_nothing_else(two: Two, ch
     # The next roll stands still: his part in it depends on what he was not shown.
     before = openings(cheat.posts)
     two.alice.roll()
-    two.alice.page.locator(".now .waits.slow", has_text="It waits for bob.").wait_for()
+    two.alice.page.locator(".now .waits.slow", has_text="The roll waits for bob.").wait_for()
     assert openings(cheat.posts) == before
     comes_again(two)
     assert two.bob.sees_rolls(3) == two.alice.sees_rolls(3)

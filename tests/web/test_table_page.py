@@ -407,7 +407,7 @@ def test_trouble_is_loud_and_stops_every_button(browser: "Browser") -> None:
 def test_a_judge_voids_only_on_the_closers_word(browser: "Browser") -> None:
     path, fake = SCREENS["judge, a roll waits"]
     with shown(browser, fake, path) as page:
-        page.get_by_text("It waits for gil.").wait_for()
+        page.get_by_text("The roll waits for gil.").wait_for()
         page.get_by_text("Call this roll off, as judge").click()
         button = page.get_by_role("button", name="Call this roll off; not there")
         assert button.get_attribute("aria-disabled") == "true"

@@ -8,6 +8,7 @@ import { mark, t } from './words.js';
 
 /** @type {{[choice: string]: string}} */
 const CHOICES = {
+  join: mark('agree to the terms'),
   'reroll or resolve': mark('roll dice again, or go on'),
   'reroll or waive': mark('have dice rolled again, or leave them'),
   'ignore or resolve': mark('keep first results, or end the roll'),

@@ -170,7 +170,7 @@ export function Status({ snapshot, turns = true }) {
   /** @type {Action[]} */
   const actions = advice?.actions ?? [];
   const isAsked = (/** @type {Action} */ action) => Boolean(asks?.(action)) && !isAskedAgain(snapshot, action);
-  const turn = turns ? turnWords(snapshot) : '';
+  const turn = turns && game.unagreed.length === 0 ? turnWords(snapshot) : ''; // who must agree, the tray says
   const said = says?.({ snapshot, actions }) ?? '';
   const asked = (said !== '' || actions.some(isAsked)) && actions.every((action) => !action.due || isAsked(action));
   if (asked && me?.seated) return to('asked', turn || said);
@@ -211,12 +211,12 @@ export function Waiting({ table, snapshot, judge = false }) {
   const me = snapshot.me?.name;
   const sent = waiting.mine === 'opened' && me !== undefined && names.includes(me);
   return html`<div class=${`waits ${slow ? 'slow' : ''}`}>
-    <p id="waiting-title" tabindex="-1"><strong>${t('{author} rolls.', { author: waiting.author })}</strong> ${
+    <p id="waiting-title" tabindex="-1">${
       names.length === 0
-        ? t('Everybody has had a part in it: the server shows the dice next.')
+        ? t('Everybody has had a part in the roll: the server shows the dice next.')
         : sent && names.length === 1
           ? t('Your part was sent: the server has not handed it on yet.')
-          : t('It waits for {names}.', { names: listed(names) })
+          : t('The roll waits for {names}.', { names: listed(names) })
     }
       ${slow && html` <span class="since">${t('For {time}.', { time: duration(ago) })}</span>`}</p>
     ${slow && names.some((/** @type {string} */ name) => name !== me) && html`<p class="hint">${t('Their page has to be open and online: then the dice come by themselves. Nobody can roll in their place.')}</p>`}
