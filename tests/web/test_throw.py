@@ -21,6 +21,8 @@ TRAY_IN_VIEW = """[...document.querySelectorAll('.tray .die')].length > 0
     const { top, bottom, left, right } = each.getBoundingClientRect();
     return top >= 0 && left >= 0 && bottom <= innerHeight && right <= innerWidth;
   })"""
+TAPS_COUNT = "getComputedStyle(document.querySelector('.game')).pointerEvents === 'auto'"
+"""Not in the moment after the tray has grown: Playwright's `click` scrolls while nothing takes it."""
 KEYS = {"d4": "d4", "d6": "d6", "d8": "d8", "d10": "d10", "d12": "d12", "d20": "d20", "d%": "d%", "4dF": "4dF"}
 
 
@@ -55,12 +57,15 @@ class Taps:
         """A tap on a die that stands in view as it is: nothing scrolls."""
         key = self.page.locator(".thrown button:not([aria-disabled])", has_text=re.compile(rf"^\s*{re.escape(die)}\s"))
         key.wait_for()
+        until(self.page, TAPS_COUNT)
         box = key.bounding_box()
         height = self.page.evaluate("innerHeight")
         assert box is not None
         assert box["y"] >= 0
         assert box["y"] + box["height"] <= height - 60, "not below the screen, nor under the bar at its foot"
-        key.click()  # and not at that point: a line above the keys can go at this moment, and they move up
+        self.page.mouse.click(
+            box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        )  # as a finger: where it was seen
         assert self.page.evaluate("scrollY") == 0
         self.count += 1
 
