@@ -341,6 +341,22 @@ def test_nothing_is_wider_than_the_screen(page: "Page") -> None:
 
 
 @pytest.mark.long
+@pytest.mark.parametrize("language", ["en", "de", "ja"])
+def test_on_a_phone_no_column_of_a_table_is_cut(page: "Page", tmp_path: Path, language: str) -> None:
+    vectors = json.loads((SPECS / "vectors" / "bundles.json").read_text(encoding="utf-8"))
+    (tmp_path / "event.bundle").write_bytes(bundle_of(vectors, vectors["cases"][0]))
+    page.locator("#language").select_option(language)
+    cut = "[...document.querySelectorAll('.wide')].filter((each) => each.scrollWidth > each.clientWidth).length"
+    give(page, LOGS / "holds--void-and-again.jsonl")
+    page.locator(".roll summary").last.click()
+    page.locator(".steps table").nth(1).wait_for()
+    assert page.evaluate(cut) == 0
+    give(page, tmp_path / "event.bundle")
+    page.locator(".tables").first.wait_for()
+    assert page.evaluate(cut) == 0
+
+
+@pytest.mark.long
 def test_the_policy_allows_the_pages_own_script_and_nothing_else(page: "Page") -> None:
     policy = page.locator("meta[http-equiv=Content-Security-Policy]").get_attribute("content")
     assert policy is not None
