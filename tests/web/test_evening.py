@@ -153,9 +153,7 @@ def test_the_first_screen_says_who_is_away_and_who_has_left(browser: "Browser", 
 def test_to_leave_says_first_what_is_owed_and_where_it_is_made_again(browser: "Browser", axe: str) -> None:
     game = rolled()
     game.call_off("alice", {"dice": "4d6kh3", "source": "Strength"})
-    says = (
-        "You still owe a roll that was called off: Roll 4d6kh3 (Strength). Every report of this game will say that you"
-    )
+    says = "You still owe a roll that was called off: Roll 4d6kh3 for Strength. Every report of this game will say"
     with playing(browser, game, "alice") as page:
         page.get_by_text("Who is here", exact=False).first.click()
         page.get_by_role("button", name=re.compile("^Leave the game")).click()
