@@ -14,7 +14,7 @@ import pytest
 from ledger.page.systems import systems_words
 from tests.conftest import SPECS
 from tests.server.served import serving
-from tests.web.page_games import FIELDS, actions_of, advice_of, game_of, me, screens, table_of
+from tests.web.page_games import FIELDS, actions_of, advice_of, game_of, me, roll_of, screens, table_of
 from tests.web.table_page import PATIENCE, axe_findings, open_all, shown, until
 from tests.web.test_table_words import templates
 from verifier import verify
@@ -150,6 +150,75 @@ def test_nothing_shows_below_a_button_that_stays_in_view(browser: "Browser", nam
             page.locator(".top .help").click()
         gap, ground = page.locator(":is(.sit, section, .explained) > button.main").last.evaluate(STUCK)
         assert 0 <= gap <= ground + 1, (gap, ground)
+
+
+@pytest.mark.long
+def test_a_keyboard_over_half_of_the_screen_leaves_the_name_in_view(browser: "Browser") -> None:
+    path, fake = SCREENS["home"]
+    with shown(browser, fake, path) as page:
+        page.set_viewport_size({"width": 390, "height": 400})
+        page.locator("#name").focus()
+        page.wait_for_timeout(100)
+        page.locator("#name").fill("Ann with a second name")
+        boxes = [page.locator(each).bounding_box() for each in ("#name", "#name-hint", ".sit > button.main")]
+        name, hint, button = (box for box in boxes if box is not None)
+        assert 0 <= name["y"] <= name["y"] + name["height"] <= 400
+        assert hint["y"] + hint["height"] <= button["y"], "the button stands below, over nothing"
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("locale", ["en-GB", "de-DE", "ja-JP"])
+def test_long_names_stand_beside_who_is_here_and_within_the_tray(browser: "Browser", locale: str) -> None:
+    long = "Maximiliane-Wilhelmine von Hohenzollern"
+    fake = playing()
+    game = fake["snapshot"]["game"]
+    for party in game["parties"]:
+        party["called"] = long if party["name"] in ("alice", "bob") else None
+    with shown(browser, fake, locale=locale) as page:
+        rows = page.locator(".people li").all()
+        assert len(rows) == len(game["parties"])
+        for row in rows:
+            dot, avatar = row.locator(".dot").bounding_box(), row.locator(".avatar").bounding_box()
+            assert dot is not None
+            assert avatar is not None
+            assert dot["x"] + dot["width"] <= avatar["x"]
+            assert dot["y"] < avatar["y"] + avatar["height"], "in one line"
+        page.evaluate("void fake.change({ game: { ...fake.snapshot.game, rolls: [], unagreed: ['gil'] } })")
+        page.locator(".tray.none").get_by_text("gil").wait_for()
+        for unagreed in (["gil", "alice"], ["alice", "bob", "gil"]):
+            page.evaluate(f"void fake.change({{ game: {{ ...fake.snapshot.game, unagreed: {unagreed} }} }})")
+            page.wait_for_timeout(50)
+            assert page.evaluate(LOW), unagreed
+            told = page.locator(".tray .outcome").inner_text()
+            assert str(len(unagreed)) in told
+            assert long not in told
+
+
+@pytest.mark.long
+def test_dice_are_whole_in_the_tray_with_a_keyboard_over_half_of_the_screen(browser: "Browser") -> None:
+    whole = """[...document.querySelectorAll('.tray .die')].every((each) => {
+      const felt = document.querySelector('.tray .felt').getBoundingClientRect();
+      const { top, bottom } = each.getBoundingClientRect();
+      return top >= felt.top - 1 && bottom <= felt.bottom + 1;
+    })"""
+    body = {"dice": "4d6kh3", "source": "a save on the rope bridge over the ravine, in the rain"}
+    rolled = game_of(size=19, rolls=[*game_of()["rolls"], roll_of(17, "bob", body, [6, 5, 3, 2], 6)])
+    with shown(browser, playing(), viewport={"width": 390, "height": 470}) as page:
+        page.evaluate(f"void fake.change({json.dumps({'game': rolled})})")
+        until(page, "document.querySelectorAll('.tray:not(.past) .die').length === 4")
+        page.wait_for_timeout(1_000)
+        assert page.evaluate(whole)
+
+
+LOW = """(() => {
+  const tray = document.querySelector('.tray').getBoundingClientRect();
+  const key = document.querySelector('.tray .only').getBoundingClientRect();
+  const words = document.createRange();
+  words.selectNodeContents(document.querySelector('.tray .outcome'));
+  const { top, bottom, left } = words.getBoundingClientRect();
+  return top >= tray.top && bottom <= tray.bottom && (left >= key.right || top >= key.bottom);
+})()"""
+"""What the low tray says stands in it, and not below its key."""
 
 
 # --- what is tapped says what is signed ------------------------------------------------------------------------------

@@ -127,7 +127,7 @@ function Known({ here, known }) {
   return html`<${Section} id="known" title=${t('Tables of this browser')}>
     <ul class="known">${known.map(
       (/** @type {any} */ each) => html`<li key=${each.link}><a href=${each.link}><strong>${each.title || t('Table without a title')}</strong>
-      <span class="quietly">${[systemTitle(each), each.name, each.host && t('opened by you'), clock(each.opened)].filter(Boolean).join(' · ')}</span>
+      <span class="quietly">${[systemTitle(each), each.name === here.me?.name ? (here.me?.called ?? each.name) : each.name, each.host && t('opened by you'), clock(each.opened)].filter(Boolean).join(' · ')}</span>
       <span class="state">${states[each.link] ? stateWords(states[each.link]) : '…'}</span></a></li>`,
     )}</ul>
     <p class="row"><${Button} onTap=${all}>${t('Save all logs (zip)')}<//></p>

@@ -36,7 +36,7 @@ export function Keep({ here, me, onDone, children }) {
       ? html`<p class="hint">${t('It is the same file each time, and opens with the passphrase that you chose.')}</p>`
       : html`<${Passphrase} id="keep-passphrase" words=${t('Passphrase')} value=${passphrase} onChange=${setPassphrase} fresh=${true} />`
   }
-    <p class="row"><${Button} kind=${me.kept ? '' : 'main'} onTap=${keep}>${t('Save the file')}<//> ${children}</p>`;
+    <p class="row"><${Button} onTap=${keep}>${t('Save the file')}<//> ${children}</p>`;
 }
 
 /** A profile's file that is brought in. @param {{here: Here, me: ShownProfile | null, onDone: () => void}} props */

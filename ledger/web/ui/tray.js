@@ -15,7 +15,7 @@ import { sceneOf } from './scenes/index.js';
 import { Alone, useFelt } from './screen.js';
 import { behindWords, isBehind, OwnSecret, ownOutcome } from './secrets.js';
 import { takenBackWords, TakingBack } from './taking-back.js';
-import { duration, listed, t } from './words.js';
+import { calledOf, duration, listed, t } from './words.js';
 import { fairWords, Why, withoutWords } from './why.js';
 
 /** @typedef {import('../core/advice.js').Advised} Advised */
@@ -122,12 +122,16 @@ function useTumble(seq) {
   return tray;
 }
 
+/** Letters of names for which the low tray has room; the table names all. */
+const NAMED = 40;
+
 /**
  * What there is to do before the first dice. @param {InGame} snapshot @param {boolean} below whether one rolls below the tray
  * @param {import('./fields.js').Action[]} actions what can be done now @returns {string}
  */
 function firstWords({ me, stage, game }, below, actions) {
   if (stage === 'closed') return t('The game is over. No dice were rolled.');
+  if (game.unagreed.map(calledOf).join('').length > NAMED) return t('No dice yet: {count} must still agree.', { count: game.unagreed.length });
   if (game.unagreed.length > 0) return t('No dice yet: {names} must still agree.', { names: listed(game.unagreed) });
   if (me?.seated && me.role === 'judge') return t('No dice yet. What the players roll is seen here.');
   if (!me?.seated || !below) return t('No dice yet. As soon as somebody rolls, they are seen here.');
