@@ -173,7 +173,8 @@ export function Status({ snapshot, turns = true }) {
   const turn = turns && game.unagreed.length === 0 ? turnWords(snapshot) : ''; // who must agree, the tray says
   const said = says?.({ snapshot, actions }) ?? '';
   const asked = (said !== '' || actions.some(isAsked)) && actions.every((action) => !action.due || isAsked(action));
-  if (asked && me?.seated) return to('asked', turn || said);
+  const words = turn || said;
+  if (asked && words !== '' && me?.seated) return to('asked', words);
   return [turns && goneWords(snapshot), turn].filter(Boolean).join(' ');
 }
 
