@@ -1,5 +1,6 @@
 /**
- * Files that are judged beside a log: a policy, proofs of one event, openings and receipts for them, shows of secret rolls.
+ * Files that are verified beside a log: a policy, proofs of one event, openings and their receipts, shows of secret
+ * rolls.
  * @module
  */
 
@@ -65,7 +66,7 @@ function keeperOf(proof, keys) {
 }
 
 /**
- * A proof, with what the log says where there is one: its game, its keeper's key, its line of that number. Without a log
+ * Verifies a proof, with the log's game, keeper's key and line of that number, if there is a log. Without a log
  * the caller has to know the game, the keeper's key and the number.
  * @param {File} file @param {Known} known @param {Report | null} report @param {Uint8Array} log @param {Uint8Array | null} policyBytes
  * @returns {Promise<Judged>}

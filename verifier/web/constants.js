@@ -44,5 +44,5 @@ export const LABEL_SEALED_SEED = utf8('rollproof/v1/sealed seed\n');
 export const LABEL_HIDDEN = utf8('rollproof/v1/hidden\n');
 export const LABEL_DICE = utf8('rollproof/v1/dice\n');
 
-/** What stands for a hash where there is none: `game` and `prev` of event 0. */
+/** The value for an absent hash: `game` and `prev` of event 0. */
 export const NO_HASH = '0'.repeat(64);

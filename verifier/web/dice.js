@@ -27,7 +27,7 @@ export function descend(game, name, from, link, to) {
  */
 export const openingMessage = (game, request, name, index, link) => concat(LABEL_OPENING, game, request, lp(name), u64(index), link);
 
-/** What a receipt for an opening signs; members as in `openingMessage`. */
+/** The signed bytes of a receipt for an opening; members as in `openingMessage`. */
 export const receivedMessage = (
   /** @type {Uint8Array} */ game,
   /** @type {Uint8Array} */ request,

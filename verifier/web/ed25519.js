@@ -1,7 +1,7 @@
 /**
  * The rule of specs/log.md ("Signatures") in plain integers. Checks 1 to 3 compare bytes and go before every signature;
- * check 4, the equation, settles what a platform's WebCrypto refuses or cannot be asked. All that is computed on is
- * public, so nothing here needs to take the same time for all inputs.
+ * check 4, the equation, settles what a platform's WebCrypto refuses or cannot be asked. All inputs are public, so
+ * nothing here needs to take the same time for all inputs.
  * @module
  */
 

@@ -73,7 +73,7 @@ function read(bytes) {
   return one !== null && one === other ? { accused, admit, index, open, statements } : null;
 }
 
-/** What a statement shows: the leaf hash of line n, or the root of the first n lines. */
+/** The content of a statement: the leaf hash of line n, or the root of the first n lines. */
 class Statements {
   /** @param {Evidence} evidence @param {Terms} terms @param {Uint8Array} game */
   constructor(evidence, terms, game) {
@@ -183,7 +183,7 @@ function report(finding, verdict, game, accused) {
 }
 
 /**
- * The terms with the accused, who is no party of event 0, by the keeper's `admit`.
+ * Returns the terms with the accused added by the keeper's `admit`, if it is no party of event 0.
  * @param {Terms} terms @param {Uint8Array} id @param {string} accused @param {string} line
  * @returns {Promise<Terms | null>} null where it does not show that
  */

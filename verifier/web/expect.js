@@ -9,7 +9,7 @@ import { readVerifierKey } from './identities.js';
 
 /** @typedef {import('./terms.js').Terms} Terms */
 
-/** What becomes what, in this order; no verdict depends on it. @type {[RegExp, string][]} */
+/** The replacements, in this order; no verdict depends on them. @type {[RegExp, string][]} */
 const REPLACEMENTS = [
   [/[._-]/g, ''],
   [/rn/g, 'm'],
@@ -37,7 +37,7 @@ export function isKnown(terms, key) {
 const firstKey = ({ party, former }) => (former[0] ?? party).verifierKey;
 
 /**
- * Step 10, once more when all lines are taken: whoever was admitted counts from its join on.
+ * Step 10, once more when all lines are taken: an admitted party counts from its join on.
  * @param {import('./game.js').Game} game @param {string[]} keys @returns {Failure | null}
  */
 export function expectLate(game, keys) {

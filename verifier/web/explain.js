@@ -16,7 +16,7 @@ import { secretSeed } from './secret.js';
 /** @typedef {{say: Message} | {byHand: ByHand} | {table: {head: string[], rows: string[][]}}} Part */
 /** @typedef {{title: Message, parts: Part[]}} Step */
 
-/** Says where the rules' step is had from. */
+/** Says where to get the rules' step. */
 export const STEP_6 = 'What the dice mean is step 6, the rules: {command}.';
 
 const SIGNED = 'Signature Verified Successfully';
@@ -56,7 +56,10 @@ const signatureByHand = (key, sig, message) => ({
 /** @param {string} text @param {{[name: string]: import('./findings.js').Value}} [values] @returns {Part} */
 const say = (text, values = {}) => ({ say: { text, values } });
 
-/** A link that must lead to one that was known. @param {Game} game @param {string} name @param {number} index @param {string} link @param {number} known @returns {Part[]} */
+/**
+ * Shows that a link leads to a known one. @param {Game} game @param {string} name @param {number} index @param {string}
+ * link @param {number} known @returns {Part[]}
+ */
 function leading(game, name, index, link, known) {
   const parts = [];
   let above = fromHex(link);
@@ -115,7 +118,7 @@ const theCommitments = (game, roll) => ({
   ],
 });
 
-/** How a request ended without dice. @param {Roll} roll @returns {Part[]} */
+/** Tells how a request ended without dice. @param {Roll} roll @returns {Part[]} */
 function withoutDice(roll) {
   if (roll.ended === 'void') {
     return [

@@ -1,5 +1,5 @@
 /**
- * Whose fault it is (specs/verification.md, "Fault").
+ * The fault of an error (specs/verification.md, "Fault").
  * @module
  */
 

@@ -1,5 +1,5 @@
 /**
- * Findings: what a step says, with a message in words that `words.js` puts into a language.
+ * Findings: the results of steps, with messages that `words.js` translates.
  * @module
  */
 
@@ -23,7 +23,7 @@
  * @property {string | null} actual
  */
 
-/** A step that failed at some line; `log.js` adds whose fault it is. */
+/** A step that failed at some line; `log.js` adds the fault. */
 export class Failure extends Error {
   /**
    * @param {number} step @param {string} code @param {string} text @param {{[name: string]: Value}} [values]

@@ -95,7 +95,10 @@ import { checkRole, contributes, isRequest } from './terms.js';
  * @property {number | null} settled the event with which all had; null as long as it is a newcomer
  */
 
-/** Of keys and secrets nothing is there yet. @type {Pick<Place, 'seals' | 'recovery' | 'former' | 'asked' | 'worded' | 'lost' | 'unsealed'>} */
+/**
+ * The initial state: no keys and secrets yet. @type {Pick<Place, 'seals' | 'recovery' | 'former' | 'asked' | 'worded' |
+ * 'lost' | 'unsealed'>}
+ */
 const NEW_PLACE = { seals: null, recovery: null, former: [], asked: null, worded: false, lost: false, unsealed: false };
 
 export class Game {
@@ -125,9 +128,9 @@ export class Game {
         },
       ]),
     );
-    /** Leaf hashes, where the host's word may name one. @type {string[]} */
+    /** Leaf hashes, if the host's word may name one. @type {string[]} */
     this.leaves = [];
-    /** Secrets that are known of secret rolls, hex, by request. @type {Map<number, string>} */
+    /** Known secrets of secret rolls (hex), by request. @type {Map<number, string>} */
     this.secrets = new Map();
     /** @type {Set<string>} */
     this.tips = new Set();
@@ -143,13 +146,13 @@ export class Game {
     this.rulings = [];
     /** @type {{seq: number, author: string, party: string}[]} those that somebody else signed */
     this.removals = [];
-    /** Those of a party that owed a roll. @type {{seq: number, party: string, roll: Roll}[]} */
+    /** The `leave`s of parties that owed a roll. @type {{seq: number, party: string, roll: Roll}[]} */
     this.leftOwing = [];
     /** @type {{seq: number, author: string, party: string}[]} the same */
     this.aways = [];
     /** New keys that took effect. @type {{seq: number, party: string, by: string[]}[]} by: who consented; nobody where the recovery key signed */
     this.replacements = [];
-    /** The roll that can be taken back, and who has agreed. @type {{roll: Roll, by: string[]} | null} */
+    /** The roll that can be taken back, and the parties that have agreed. @type {{roll: Roll, by: string[]} | null} */
     this.latest = null;
     /** Rolls that all who played took back. @type {{seq: number, roll: Roll, by: string[]}[]} seq: of the last `strike` */
     this.takenBack = [];
@@ -184,7 +187,10 @@ export class Game {
     );
   }
 
-  /** Parties that would contribute to a roll by `roller` too, had nobody else signed them away. @param {string} roller @returns {string[]} */
+  /**
+   * Parties that would also contribute to a roll by `roller` if nobody else had signed them away. @param {string}
+   * roller @returns {string[]}
+   */
   withoutWhom(roller) {
     return [...this.places.values()]
       .filter(
@@ -196,7 +202,7 @@ export class Game {
       .map((place) => place.party.name);
   }
 
-  /** Takes in a party that is admitted. @param {Party} party @param {Late | null} late */
+  /** Adds an admitted party. @param {Party} party @param {Late | null} late */
   add(party, late) {
     this.terms.parties.push(party);
     /** @type {Map<string, Party>} */ (this.terms.byName).set(party.name, party);
@@ -217,7 +223,7 @@ export class Game {
   }
 
   /**
-   * Remembers the state: what can still change of it, so that this costs the same however long the game is.
+   * Saves the mutable part of the state, at the same cost however long the game is.
    * @returns {() => void} puts it back, once
    */
   mark() {
@@ -357,7 +363,7 @@ export class Game {
     }
   }
 
-  /** Something happened that may change what the rules allow, so what is owed may be owed no more (step 15). */
+  /** Notes an event after which the rules may no longer allow an owed request (step 15). */
   rulesMoved() {
     for (const owed of this.owed.values()) owed.certain = false;
   }

@@ -27,7 +27,7 @@ function nodeHash(left, right) {
 }
 
 /**
- * The RFC 6962 tree over leaf hashes that come one after the other. It keeps all nodes, so that the root of any of the
+ * The RFC 6962 tree over a growing list of leaf hashes. It keeps all nodes, so that the root of any of the
  * first sizes can be told.
  */
 export class Tree {
@@ -52,7 +52,7 @@ export class Tree {
     }
   }
 
-  /** Leaves out all but the first leaves. @param {number} size at most the tree's */
+  /** Keeps only the first leaves. @param {number} size at most the tree's */
   truncate(size) {
     for (let level = 0, left = size; level < this.levels.length; level++, left >>= 1) this.levels[level].length = left;
   }
@@ -78,7 +78,7 @@ function rootOf(leaves) {
 }
 
 /**
- * RFC 6962, section 2.1.1: what leads from a leaf to the root.
+ * Returns the inclusion proof of a leaf (RFC 6962, section 2.1.1).
  * @param {Uint8Array[]} leaves @param {number} index @returns {Uint8Array[]} from the leaf's sibling up
  */
 export function inclusionPath(leaves, index) {

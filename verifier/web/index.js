@@ -1,5 +1,5 @@
 /**
- * What a program imports.
+ * The exports for programs.
  * @module
  */
 

@@ -1,7 +1,7 @@
 /**
  * JSON as specs/log.md ("Canonical form") and steps 1, 5 and 6 of specs/verification.md read it.
  *
- * `readPlain` is a parser of its own, because what counts is said of the text: depth, numbers and lone surrogates count
+ * `readPlain` is a parser of its own, because the rules are about the text: depth, numbers and lone surrogates count
  * in a member, too, that another of the same name replaces, and `JSON.parse` shows none of these. It is slow, so
  * `readCanonical` goes first for ordinary lines: what `JSON.parse` and `canonical` bring back to the same text has no
  * doubled name, no blank, no other escape and no number but integers within bounds.

@@ -1,5 +1,5 @@
 /**
- * Who comes later: `admit` and `consent`, steps 15 and 16 of specs/verification.md.
+ * Late parties: `admit` and `consent`, steps 15 and 16 of specs/verification.md.
  * @module
  */
 
@@ -27,7 +27,10 @@ export function notAgreed(game) {
     .map((place) => place.party.name);
 }
 
-/** Step 15: a judge who is a newcomer joins and leaves, no more. @param {Place} author @param {Event} event @throws {Failure} */
+/**
+ * Step 15: a judge who is a newcomer may only join and leave. @param {Place} author @param {Event} event @throws
+ * {Failure}
+ */
 export function checkNewcomer(author, event) {
   const own = event.type === 'join' || (event.type === 'leave' && event.body.party === event.author);
   if (author.party.role === 'judge' && isNewcomer(author) && !own) {
@@ -97,7 +100,10 @@ export function admit(game, event, demand) {
   game.rulesMoved();
 }
 
-/** Consent to who came later. @param {Game} game @param {Place} author @param {Event} event @throws {Failure} */
+/**
+ * Checks and records a consent to a late party. @param {Game} game @param {Place} author @param {Event} event @throws
+ * {Failure}
+ */
 export function consent(game, author, event) {
   const { admit: number } = event.body;
   const place = [...game.places.values()].find((each) => each.late?.admit === number);
@@ -116,7 +122,10 @@ export function consent(game, author, event) {
 export const whoConsent = (game) =>
   [...game.places.values()].filter((each) => ['player', 'gm', 'witness'].includes(each.party.role) && each.joined && !each.left && !isNewcomer(each));
 
-/** Newcomers to whom all have consented are none any more. @param {Game} game @param {number} seq of the event that may decide it */
+/**
+ * Ends the newcomer status of parties that all have consented to. @param {Game} game @param {number} seq of the event
+ * that may decide it
+ */
 export function settle(game, seq) {
   for (const { party, left, late } of game.places.values()) {
     if (late === null || late.settled !== null || left || late.consents.size === 0) continue;

@@ -1,5 +1,5 @@
 /**
- * Lines of a log: steps 4 to 6 of specs/verification.md, and what the signature of an event is over.
+ * Lines of a log: steps 4 to 6 of specs/verification.md, and the signed bytes of an event.
  * @module
  */
 

@@ -56,7 +56,7 @@ import { selfTest } from './sha256.js';
  * @property {any} [event] the `state` of the report on an event or its bundle
  */
 
-/** Lines whose signatures are asked for together. */
+/** Lines whose signatures are checked together. */
 const WINDOW = 256;
 
 /** @param {Finding} finding @returns {Report} */
@@ -74,7 +74,7 @@ const unreadable = (finding) => ({
   state: null,
 });
 
-/** One log on its way through the steps. */
+/** One log under verification. */
 class Run {
   /** @param {Uint8Array} bytes @param {Options} options */
   constructor(bytes, options) {
@@ -89,7 +89,7 @@ class Run {
   }
 
   /**
-   * Takes lines, as many as a window has, as far as they need no signature.
+   * Takes the lines of a window, as far as they need no signature.
    * @param {Line | null} from @returns {Promise<{failure: Failure | null, next: Line | null}>}
    */
   async takeWindow(from) {
@@ -135,7 +135,7 @@ class Run {
     return line;
   }
 
-  /** The state after the first lines, which are known to hold. @param {number} size @returns {Game} */
+  /** Returns the state after the first lines, which hold. @param {number} size @returns {Game} */
   replay(size) {
     const before = /** @type {Game} */ (this.steps.game);
     const game = new Game(/** @type {Terms} */ (this.steps.terms), before.id);

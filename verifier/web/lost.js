@@ -76,7 +76,7 @@ function checkSuccession({ party, recovery }, succession, key, publicKey, demand
 }
 
 /**
- * Consent to a new key that waits for it.
+ * Checks and records a consent to a waiting new key.
  * @param {Game} game @param {Place} author @param {Event} event @returns {boolean} whether it is about one @throws {Failure}
  */
 export function consentToKey(game, author, event) {
@@ -118,7 +118,7 @@ export function checkNewKey(game, place, asked) {
 }
 
 /**
- * The party goes on under its new key, with its join.
+ * Replaces the party's key by its new one, at its join.
  * @param {Game} game @param {Place} place @param {Asked} asked @param {number} seq of the join
  */
 export function renew(game, place, asked, seq) {

@@ -1,11 +1,11 @@
 /**
- * Step 24 of specs/verification.md: what a log that holds, or what holds of it, has to tell.
+ * Step 24 of specs/verification.md: the notices about a valid prefix.
  * @module
  */
 
 import { notice } from './findings.js';
 
-/** Dice of a roll that a notice shows; of others it says that there are more. */
+/** The most dice of a roll that a notice shows. */
 const MAX_SHOWN_DICE = 20;
 
 /** @typedef {import('./findings.js').Finding} Finding */
@@ -40,7 +40,10 @@ export const voiderOpened = (roll) => roll.ended === 'void' && roll.by === roll.
 /** @param {Roll} roll @param {Game} game @returns {string[]} */
 const owing = (roll, game) => roll.shares.map((share) => share.name).filter((name) => name !== game.terms.keeper.name);
 
-/** About the end of the log. @param {Game} game @param {number} size @param {number} vouched lines that receipts vouch for @returns {Finding[]} */
+/**
+ * Returns notices about the end of the log. @param {Game} game @param {number} size @param {number} vouched lines that
+ * receipts vouch for @returns {Finding[]}
+ */
 function ofTheEnd(game, size, vouched) {
   const keeper = game.terms.keeper.name;
   const found = [];
@@ -88,7 +91,7 @@ function ofTheEnd(game, size, vouched) {
   return found;
 }
 
-/** About rolls without dice. @param {Game} game @returns {Finding[]} */
+/** Returns notices about rolls without dice. @param {Game} game @returns {Finding[]} */
 function ofRolls(game) {
   const keeper = game.terms.keeper.name;
   const found = [];
@@ -152,7 +155,7 @@ function ofRolls(game) {
   return found;
 }
 
-/** About secret rolls. @param {Game} game @returns {Finding[]} */
+/** Returns notices about secret rolls. @param {Game} game @returns {Finding[]} */
 function ofHolders(game) {
   const unknown = game.rolls.filter(
     (roll) => roll.taken !== null && (roll.ended === 'reveal' || roll.ended === 'void') && !game.secrets.has(roll.seq),
@@ -168,7 +171,7 @@ function ofHolders(game) {
 /** @param {number[]} naturals @returns {string} the first of them */
 const cutNaturals = (naturals) => [...naturals.slice(0, MAX_SHOWN_DICE), ...(naturals.length > MAX_SHOWN_DICE ? ['…'] : [])].join(', ');
 
-/** About judges and who was taken out. @param {Game} game @returns {Finding[]} */
+/** Returns notices about judges and removed parties. @param {Game} game @returns {Finding[]} */
 function ofJudges(game) {
   const found = [];
   for (const [judge, rulings] of groupBy(struckRulings(game), (ruling) => ruling.author)) {

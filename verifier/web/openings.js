@@ -63,7 +63,7 @@ export async function checkReceived(game, bytes) {
 const problem = (text, values = {}) => ({ text, values });
 
 /**
- * What is wrong with an opening, in words.
+ * Words the problem of an opening.
  * @param {string} flaw of `checkOpening`, not `malformed` @param {any} file @param {Roll | undefined} roll @returns {Message}
  */
 function flawWords(flaw, file, roll) {
@@ -86,7 +86,7 @@ const outcomeOf = (roll, author, link) => ({
   named: roll.ended === 'void' && roll.missing.includes(author),
 });
 
-/** What an opening that holds comes to. @param {Roll} roll @param {any} opening @returns {Message} */
+/** Words the result of a valid opening. @param {Roll} roll @param {any} opening @returns {Message} */
 function became(roll, { author, link }) {
   const { used, named } = outcomeOf(roll, author, link);
   const values = { ended: roll.end ?? 0, how: roll.ended ?? '', by: roll.by ?? '', author };

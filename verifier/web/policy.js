@@ -1,5 +1,5 @@
 /**
- * Policies: whose cosignatures are enough (specs/checkpoints.md, "Policy").
+ * Policies: which cosignatures are enough (specs/checkpoints.md, "Policy").
  *
  * A policy is read as bytes, of which each is a character here: names are the same where their bytes are.
  * @module

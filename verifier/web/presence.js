@@ -1,5 +1,5 @@
 /**
- * Who is here: `leave`, `away` and `back`, steps 15 and 16 of specs/verification.md.
+ * Presence: `leave`, `away` and `back`, steps 15 and 16 of specs/verification.md.
  * @module
  */
 

@@ -1,5 +1,5 @@
 /**
- * Checkpoints that the caller holds, against the log: steps 26 and 27 of specs/verification.md.
+ * Comparison of the caller's checkpoints with the log: steps 26 and 27 of specs/verification.md.
  * @module
  */
 

@@ -52,7 +52,10 @@ function read(bytes) {
   return { ...value, note, checkpoint };
 }
 
-/** Whom the keeper let in later. @param {Terms} terms @param {Uint8Array} id @param {any[]} lines @returns {Promise<Terms>} */
+/**
+ * Adds the parties that the keeper admitted. @param {Terms} terms @param {Uint8Array} id @param {any[]} lines @returns
+ * {Promise<Terms>}
+ */
 async function withAdmitted(terms, id, lines) {
   const game = new Game(terms, id);
   for (const { line } of lines) {
@@ -229,7 +232,10 @@ export async function verifyRollProof(bytes, options = {}) {
 /** @param {any} found @param {{keys?: string[]}} options @returns {Report & {roll: ShownOnce, title: string}} */
 function holds({ proof, terms, game, asked, reveal, rulings, strikes, shares, counted, absent }, { keys = [] }) {
   const { seq, author, type, body } = asked.event;
-  /** What a party is called: as it is, or, where the proof says that no names are shown, by its place at the table. @param {string} name */
+  /**
+   * Returns a party's display name, or its place at the table if the proof says that no names are shown. @param
+   * {string} name
+   */
   const called = (name) => {
     if (proof.names) return name;
     const { role } = terms.byName.get(name);

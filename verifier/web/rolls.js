@@ -56,7 +56,7 @@ export function commit(game, author, event) {
 }
 
 /**
- * A link must lead to the last known one of its chain, and is known from then on.
+ * Checks that a link leads to the last known one of its chain, and records it as known.
  * @param {Game} game @param {16 | 20} step @param {string} code @param {string} name @param {Chain} chain
  * @param {number} index @param {string} link @param {number} seq @throws {Failure}
  */
@@ -144,8 +144,8 @@ export function request(game, author, event, leaf) {
 }
 
 /**
- * A request that is not the one that is owed. The rules may allow the owed one no more (step 23); that cannot be so where
- * nothing has happened since the void that changes what they allow.
+ * Checks that a request is the owed one. The rules may no longer allow that one (step 23), unless nothing has happened
+ * since the void that changes what they allow.
  * @param {Game} game @param {string} name @param {Event} event @returns {Failure | null}
  */
 function owedFailure(game, name, event) {
@@ -280,7 +280,7 @@ export function callOff(game, author, event) {
 }
 
 /**
- * An opening of which the keeper's judge said that it did not come: steps 15 and 17 to 20.
+ * Checks an opening that the keeper's judge called missing: steps 15 and 17 to 20.
  * @param {Game} game @param {Place} author @param {Event} event @param {Demand} demand @throws {Failure}
  */
 export function objectTo(game, author, event, demand) {

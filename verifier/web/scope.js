@@ -1,5 +1,5 @@
 /**
- * What a report says that was checked, and what was not.
+ * The lists of a report: what was checked, and what was not.
  * @module
  */
 
@@ -7,7 +7,7 @@
 /** @typedef {import('./game.js').Game} Game */
 
 /**
- * What was checked, what not, and what that means.
+ * Returns what was checked, what was not, and what that means.
  * @param {Game} game @param {number} size @param {boolean} whole @param {import('./log.js').Options} options
  * @param {Message[]} checked of receipts @param {Message[]} notChecked of receipts
  * @returns {{checked: Message[], notChecked: Message[]}}

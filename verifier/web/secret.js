@@ -27,7 +27,7 @@ export const unknownOf = (game, holder) =>
   game.rolls.filter((roll) => roll.taken?.holder === holder && (roll.ended === 'reveal' || roll.ended === 'void') && !game.secrets.has(roll.seq));
 
 /**
- * Why a holder cannot take a sealed request now (step 15).
+ * Returns the reason why a holder cannot take a sealed request now (step 15).
  * @param {Game} game @param {string} author @param {any} body @returns {Failure | null}
  */
 export function sealedFailure(game, author, body) {

@@ -30,7 +30,10 @@ function read(bytes) {
   return value !== undefined && SHOWN(value) === null ? value : undefined;
 }
 
-/** Why a show is not right. @param {Game} game @param {Roll} roll @param {any} shown @returns {Message | null} null where it is */
+/**
+ * Returns the problem of a show. @param {Game} game @param {Roll} roll @param {any} shown @returns {Message | null}
+ * null where it is
+ */
 function flawOf(game, roll, { secret, salt, text }) {
   const { holder, number, tag } = /** @type {Taken} */ (roll.taken);
   const { hidden } = roll.body;
@@ -45,7 +48,7 @@ function flawOf(game, roll, { secret, salt, text }) {
 }
 
 /**
- * In the words of `rollproof check-show`.
+ * Checks a show, in the words of `rollproof check-show`.
  * @param {Game} game @param {string} file its name @param {Uint8Array} bytes @returns {{verdict: 'holds' | 'fails' | 'unreadable', words: Message[]}}
  */
 export function tellShown(game, file, bytes) {

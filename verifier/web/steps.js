@@ -1,6 +1,5 @@
 /**
- * One line after the other: steps 1 to 22 of specs/verification.md, for whoever has a whole log (`log.js`) and for whoever
- * follows one as it grows.
+ * One line after the other: steps 1 to 22 of specs/verification.md, for whole logs (`log.js`) and for logs that grow.
  *
  * A line is taken as far as it needs no signature; what must be signed is asked for, and settled by the caller when it
  * likes. What was taken too early is taken back with `mark`.
@@ -68,7 +67,7 @@ export async function settle(demanded) {
   return failure;
 }
 
-/** A log as far as it has been read. */
+/** The part of a log that has been read. */
 export class Steps {
   /** @param {{game?: string | null, keys?: string[]}} [options] what the caller expects of event 0 */
   constructor(options = {}) {
@@ -83,11 +82,11 @@ export class Steps {
     this.gameId = NO_HASH;
     /** @type {string} */
     this.before = NO_HASH;
-    /** The signatures of what is taken now are known to hold. */
+    /** Notes that all signatures so far hold. */
     this.trusting = false;
   }
 
-  /** What was asked for since this was called last. @returns {Demanded[]} */
+  /** Returns the signatures demanded since the last call. @returns {Demanded[]} */
   demands() {
     const { demanded } = this;
     this.demanded = [];
@@ -95,7 +94,7 @@ export class Steps {
   }
 
   /**
-   * The next line, as far as it needs no signature. Nothing is changed where it fails, but for the game's state.
+   * Takes the next line, as far as it needs no signature. A failure changes nothing but the game's state.
    * @param {Uint8Array} bytes without its line feed
    * @returns {Promise<void> | null} null where the line is taken; of event 0 a promise that it is
    * @throws {Failure}
@@ -118,7 +117,7 @@ export class Steps {
   }
 
   /**
-   * Remembers where the log stands, with event 0 taken.
+   * Saves the state of the log, with event 0 taken.
    * @returns {() => void} takes back all that was taken since, once
    */
   mark() {

@@ -13,7 +13,10 @@ import { isNewcomer } from './late.js';
 /** Types of events that play on no roll. */
 const PLAY_NOTHING = ['join', 'commit', 'seal', 'object', 'strike'];
 
-/** Who has to agree that the latest roll is taken back, in party order; nobody where there is none. @param {Game} game @returns {Place[]} */
+/**
+ * Returns the parties that must agree to take the latest roll back, in party order; none without such a roll. @param
+ * {Game} game @returns {Place[]}
+ */
 export function whoAgrees(game) {
   const { latest } = game;
   if (latest === null) return [];
@@ -28,7 +31,10 @@ export function whoAgrees(game) {
   );
 }
 
-/** The roll that can be taken back now; null where there is none, or too few are here. @param {Game} game @returns {{roll: number, by: string[], missing: string[]} | null} */
+/**
+ * Returns the roll that can be taken back now; null if there is none, or too few are here. @param {Game} game @returns
+ * {{roll: number, by: string[], missing: string[]} | null}
+ */
 export function canBeTakenBack(game) {
   const agree = whoAgrees(game);
   if (game.latest === null || agree.length < 2) return null;
@@ -37,7 +43,7 @@ export function canBeTakenBack(game) {
   return { roll: roll.seq, by: names.filter((name) => by.includes(name)), missing: names.filter((name) => !by.includes(name)) };
 }
 
-/** What an event that was taken makes of the roll that could be taken back until then. @param {Game} game @param {Event} event */
+/** Updates the roll that can be taken back after an event. @param {Game} game @param {Event} event */
 export function playOn(game, event) {
   const { roll } = game;
   if (event.type === 'reveal') {

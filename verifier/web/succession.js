@@ -17,10 +17,16 @@ export const MAX_SUCCESSION = 2_000;
 /** @param {string} label @param {any} value @returns {Uint8Array} */
 const labelled = (label, value) => concat(utf8(`rollproof/v1/${label}\n`), utf8(/** @type {string} */ (canonical(value))));
 
-/** What a profile's key signs to name its recovery key. @param {string} key @param {string} recovery hex @returns {Uint8Array} */
+/**
+ * The bytes that a profile's key signs to name its recovery key. @param {string} key @param {string} recovery hex
+ * @returns {Uint8Array}
+ */
 export const namingMessage = (key, recovery) => labelled('recovery', { format: 'rollproof/recovery/v1', key, recovery });
 
-/** What the recovery key and the new key sign. @param {{key: string, new: string, recovery: string, time: string}} of @returns {Uint8Array} */
+/**
+ * The bytes that the recovery key and the new key sign. @param {{key: string, new: string, recovery: string, time:
+ * string}} of @returns {Uint8Array}
+ */
 export const successionMessage = ({ key, new: successor, recovery, time }) =>
   labelled('succession', { format: 'rollproof/succession/v1', key, new: successor, recovery, time });
 
@@ -60,7 +66,7 @@ export async function successionLineFlaw(line) {
 /** @typedef {{newest: Map<string, string>, split: string[], joined: string[]}} Followed by public keys in hex */
 
 /**
- * Goes from each key to its newest, in whatever order the successions come. Each was checked.
+ * Maps each key to its newest. The successions were checked, and come in any order.
  * @param {Iterable<Succession>} successions @returns {Followed}
  */
 export function follow(successions) {

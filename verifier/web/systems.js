@@ -1,6 +1,6 @@
 /**
- * What the protocol has to know of the systems of rules: which there are, which roles they have, who rolls, and the clauses
- * of two findings that are the protocol's. Their bodies, options and dice (part of step 9, step 23) are not known here.
+ * The protocol's knowledge of the systems of rules: their ids, roles, rolling roles, and the clauses of two findings
+ * that are the protocol's. Their bodies, options and dice (part of step 9, step 23) are not known here.
  * @module
  */
 

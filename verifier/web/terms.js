@@ -1,5 +1,5 @@
 /**
- * The terms of a game: event 0, steps 10 and 13 of specs/verification.md, and who may do what by them.
+ * The terms of a game: event 0, steps 10 and 13 of specs/verification.md, and the parties' rights.
  * @module
  */
 
@@ -100,7 +100,10 @@ export async function readTerms(body) {
   };
 }
 
-/** Who else has what a party is called for a name, or is called so; code point by code point. @param {{name: string, called: string | null}} party @param {Party[]} parties @returns {string | null} */
+/**
+ * Returns another party whose name or called name equals this called name, code point by code point. @param {{name:
+ * string, called: string | null}} party @param {Party[]} parties @returns {string | null}
+ */
 export const calledSo = ({ name, called }, parties) =>
   parties.find((other) => called !== null && other.name !== name && (called === other.name || called === other.called))?.name ?? null;
 
@@ -117,7 +120,7 @@ function checkSealed(body, system, parties) {
 }
 
 /**
- * Who may come later, and by whose word.
+ * Checks the roles that may come later, and the host.
  * @param {any} body @param {System} system @param {Party} keeper @returns {Promise<PublicKey | null>} the host's key
  * @throws {Failure}
  */

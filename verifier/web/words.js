@@ -13,7 +13,7 @@ import { UNSEEN } from './unseen.js';
 /** By language, the words of each template. @type {{[language: string]: {[text: string]: string}}} */
 const WORDS = { de: {}, ja: {} };
 
-/** What each language calls itself. @type {{[language: string]: string}} */
+/** Each language's own name. @type {{[language: string]: string}} */
 export const LANGUAGES = { en: 'English', de: 'Deutsch', ja: '日本語' };
 
 /** @param {readonly string[]} wanted languages as a browser names them, best first @returns {Language} the first that there is */

@@ -1,5 +1,5 @@
 /**
- * What runs beside the page: files are verified here, so that the page stays at hand. It keeps the last log.
+ * The worker beside the page: it verifies files, so that the page stays responsive. It keeps the last log.
  *
  * In: `{id, check: {name, bytes, options, beside}}`, `{id, beside}` without a log, `{id, rolls: {from, count}}`, `{id, explain: seq}`,
  * `{id, signatures}` that Python took for granted.
@@ -62,7 +62,7 @@ export async function judge(name, bytes, options) {
   return isEventLog(bytes) ? (await verifyEvent(bytes, options)).report : verifyLog(bytes, options);
 }
 
-/** Files on their way to the page, and what is asked about them afterwards. */
+/** The files of a page, and later questions about them. */
 export class Bench {
   constructor() {
     this.name = '';

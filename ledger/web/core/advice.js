@@ -1,5 +1,5 @@
 /**
- * What the rules make of the log: those of this browser, where it has them, else the server's word (specs/network.md,
+ * The rules' view of the log: from the rules of this browser if it has them, else from the server (specs/network.md,
  * "Advice"). Nothing of it is signed; dice that a server tells are compared with those that were checked.
  * @module
  */
@@ -13,7 +13,7 @@ import { Away, Refused } from './errors.js';
 /** @typedef {{size: number, state: Advised, actions: Advised[], whole: boolean, own: boolean}} Told `whole`: the actions are about the same lines; `own`: by the rules in this browser */
 /** @typedef {{roll: number, told: number[], checked: number[]}} Difference */
 
-/** How many rolls are asked for. */
+/** The number of rolls to ask for. */
 const ROLLS = 50;
 /** Milliseconds after which a server that has no advice is asked again. */
 const NONE_FOR = 60_000;
@@ -42,7 +42,7 @@ export class Advice {
     this.differences = [];
   }
 
-  /** Asks anew where the log has gone on. */
+  /** Asks again if the log has grown. */
   refresh() {
     const { play } = this;
     const ready = play.rules?.ready ?? false;

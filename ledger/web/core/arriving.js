@@ -1,5 +1,5 @@
 /**
- * From a link to a game: the table as the server says that it stands, and whether the game is the one that was agreed to
+ * From a link to a game: the table as the server shows it, and the check that the game is the agreed one
  * (specs/network.md, "The table").
  * @module
  */
@@ -50,11 +50,11 @@ export class Arriving extends Sitting {
     /** @type {import('./rules.js').Engine | null} what knows the rules, as soon as somebody has begun to load it */
     this.engine = null;
     this.connected = false;
-    /** Who asks is followed. */
+    /** Parties that ask are followed. */
     this.following = false;
-    /** What is known here was read. */
+    /** The stored data were read. */
     this.recalled = false;
-    /** A wish of this browser's is on its way. */
+    /** A wish of this browser's is being sent. */
     this.wishing = false;
     this.stop = new AbortController();
   }

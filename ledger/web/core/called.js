@@ -1,6 +1,6 @@
 /**
- * Called names: what people are called, in any script (specs/log.md, "Called names"). Their look-alikes are a warning on a
- * screen and no more: no verdict hangs on what is here.
+ * Called names: people's display names, in any script (specs/log.md, "Called names"). Their look-alikes are only a
+ * warning on a screen: no verdict depends on them.
  * @module
  */
 

@@ -1,6 +1,7 @@
 /**
- * The way between a game that is kept here and the server that keeps it: what comes is verified, stored, and then told.
- * What does not fit is kept as evidence, and from then on nothing is sent (specs/network.md, "What a client does by itself").
+ * Synchronizes a stored game with the server that keeps it: verifies and stores events, and then announces them.
+ * Data that do not fit are kept as evidence, and from then on nothing is sent (specs/network.md, "What a client does by
+ * itself").
  *
  * One thing at a time: whatever changes the log, or must not see it change, is done in `alone`.
  * @module
@@ -14,7 +15,7 @@ import { Follower, Misfit } from './follower.js';
 /** @typedef {import('./errors.js').File} File */
 /** @typedef {import('./errors.js').Message} Message */
 
-/** Milliseconds that a server has to show all that it shows, for evidence. */
+/** Milliseconds in which a server must finish showing its data, for evidence. */
 const SHOWN_WITHIN = 10_000;
 const ATTEMPTS = 3;
 
@@ -49,14 +50,14 @@ export class Carrier {
     this.given = null;
   }
 
-  /** Does work when all before it is done. @template T @param {() => Promise<T>} work @returns {Promise<T>} */
+  /** Runs work after all earlier work. @template T @param {() => Promise<T>} work @returns {Promise<T>} */
   alone(work) {
     const done = this.last.then(work);
     this.last = done.catch(() => {});
     return done;
   }
 
-  /** Tells whoever shows it that something has changed. */
+  /** Announces a change to the screen. */
   changed() {}
 
   /** @throws {Cheated} where the server was found to cheat */

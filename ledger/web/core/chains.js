@@ -1,7 +1,7 @@
 /**
  * Seed chains of this party (specs/dice.md), their secrets sealed (specs/page.md, "Keys and memory").
  *
- * A secret is opened to make a link, and stays nowhere else.
+ * A secret is unsealed only to make a link, and is never stored unsealed.
  * @module
  */
 
@@ -15,11 +15,11 @@ import { random } from './signer.js';
 
 const { subtle } = globalThis.crypto;
 
-/** Links of a new chain: each link for a roll is worked out from the last one down. */
+/** Links of a new chain: each link for a roll is computed down from the last one. */
 export const CHAIN_LENGTH = 1_024;
 
 /**
- * The link `to` of a chain, from link `from`; those between are in no memory afterwards.
+ * Computes the link `to` of a chain, from link `from`; no memory keeps those between.
  * @param {Uint8Array} game @param {string} name @param {number} from @param {Uint8Array} secret link `from` @param {number} to @returns {Uint8Array}
  */
 function walk(game, name, from, secret, to) {

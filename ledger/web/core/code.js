@@ -1,5 +1,5 @@
 /**
- * The code of a table: what people read to each other to see whether they have the same lines (specs/disputes.md).
+ * The code of a table, which people read to each other to compare their lines (specs/disputes.md).
  * @module
  */
 
@@ -43,7 +43,7 @@ function digitsOf(text) {
 }
 
 /**
- * A code as somebody typed it.
+ * Parses a typed code.
  * @param {string} text @returns {{size: number | null, code: string} | null} for how many lines it is said to be, if it is said; null: it is no code
  */
 export function parseCode(text) {

@@ -1,5 +1,5 @@
 /**
- * What comes in a game besides its lines is taken up: openings, receipts, who is here; and what its owner must be told.
+ * Takes the events of a game besides its lines: openings, receipts, presence; and warns the owner.
  * @module
  */
 
@@ -43,7 +43,7 @@ export class Coming extends Carrier {
     this.rules = null;
     /** @type {Record | null} what the seat remembered when it was looked at last */
     this.record = null;
-    /** Its owner has agreed to the terms: it joins and commits by itself. */
+    /** The owner has agreed to the terms: the seat joins and commits by itself. */
     this.agreed = false;
     /** @type {import('./holder.js').Outcome[]} what its secret rolls came to that it has not shown: for its owner's eyes alone */
     this.secrets = [];
@@ -90,7 +90,7 @@ export class Coming extends Carrier {
     for (const waiter of [...this.waiters]) waiter();
   }
 
-  /** Waits for a change, or for so long. @param {number} time @returns {Promise<void>} */
+  /** Waits for a change, or for this time. @param {number} time @returns {Promise<void>} */
   change(time) {
     return new Promise((resolve) => {
       const done = () => {
@@ -103,7 +103,7 @@ export class Coming extends Carrier {
     });
   }
 
-  // --- what the classes upon this one do --------------------------------------------------------------------------------
+  // --- what the subclasses do --------------------------------------------------------------------------------
 
   /** What the course of the game asks of this seat. */
   async act() {}

@@ -1,5 +1,5 @@
 /**
- * A server: what specs/network.md has in its tables, a method each. Nothing here judges what comes back.
+ * A server: a method for each path of specs/network.md. Answers are not verified here.
  * @module
  */
 

@@ -1,5 +1,5 @@
 /**
- * What can go wrong, and the words for it. Nothing secret stands in an error.
+ * The errors, and their words. An error contains nothing secret.
  * @module
  */
 
@@ -14,7 +14,7 @@ import { render } from '../../../verifier/web/words.js';
  */
 export const say = (text, values = {}) => ({ text, values });
 
-/** Lines that are offered in the place of one that cannot be read, at most. */
+/** The most lines that are offered instead of one that cannot be read. */
 const MOST_LINES = 4;
 
 class WordsError extends Error {
@@ -26,7 +26,7 @@ class WordsError extends Error {
   }
 }
 
-/** Somebody says no: the server, with a code of specs/network.md or of a finding, or this program itself. */
+/** A refusal: by the server, with a code of specs/network.md or of a finding, or by this program itself. */
 export class Refused extends WordsError {
   /**
    * @param {string} code @param {Message} words
@@ -38,14 +38,14 @@ export class Refused extends WordsError {
     this.status = status;
     this.clause = clause;
     this.size = size;
-    /** Lines that would be read in the place of what was typed. @type {string[]} */
+    /** Lines that can be read instead of the typed one. @type {string[]} */
     this.lines = Array.isArray(lines) ? lines.filter((line) => typeof line === 'string').slice(0, MOST_LINES) : [];
-    /** In the language that was asked for where the server said it, else in English; `words` has both. */
+    /** The server's words in the requested language, else English; `words` has both. */
     this.detail = this.message;
   }
 }
 
-/** Another event came first, and what was wanted may not make sense any more. */
+/** Another event came first, and this one may no longer make sense. */
 export class Changed extends WordsError {
   constructor() {
     super(say('Something else came first. Look at what has changed, and choose again.'));
@@ -55,7 +55,7 @@ export class Changed extends WordsError {
 /** The seat signs and opens nothing more in this game. */
 export class Stopped extends WordsError {}
 
-/** What the server showed cannot be: nothing more is sent in this game. */
+/** The server cheated: nothing more is sent in this game. */
 export class Cheated extends WordsError {
   /** @param {Message} words @param {File[]} [files] */
   constructor(words, files = []) {
@@ -64,7 +64,7 @@ export class Cheated extends WordsError {
   }
 }
 
-/** No answer came, or none of this protocol. */
+/** There was no answer, or none of this protocol. */
 export class Away extends WordsError {
   /** @param {Message} [words] */
   constructor(words = say('The server cannot be reached.')) {
@@ -72,7 +72,7 @@ export class Away extends WordsError {
   }
 }
 
-/** The browser's storage took or gave nothing: it is full, or closed. What it was about left nowhere, and is tried again. */
+/** The browser's storage failed: it is full, or closed. Nothing was sent, and the work is tried again. */
 export class Unstored extends Away {
   /** @param {unknown} error what the browser said */
   constructor(error) {

@@ -1,5 +1,6 @@
 /**
- * What an organizer does with names and codes: they are made here, and the log gets hashes (specs/event.md, "Names and claims").
+ * An organizer's names and codes: they are made here, and the log gets their hashes (specs/event.md, "Names and
+ * claims").
  * @module
  */
 
@@ -76,7 +77,7 @@ async function addNames(event, made) {
 }
 
 /**
- * A code for a screen; it signs nothing. @param {import('./event.js').EventHere} event
+ * Makes a code for a screen, which signs nothing. @param {import('./event.js').EventHere} event
  * @param {'wall' | 'stream'} party that everybody in the hall sees: it reads names; or strangers: it reads games alone @returns {Promise<string>}
  */
 export async function screenCode(event, party) {
@@ -87,7 +88,7 @@ export async function screenCode(event, party) {
   return code;
 }
 
-/** The bundle, as the server makes it. @param {import('./event.js').EventHere} event @returns {Promise<Uint8Array>} */
+/** Fetches the bundle from the server. @param {import('./event.js').EventHere} event @returns {Promise<Uint8Array>} */
 export async function bundle(event) {
   event.connection.token = await event.token();
   return (await event.connection.ask('GET', `/v1/events/${event.id}/bundle`, { most: 1_000_000_000 })).bytes;

@@ -1,5 +1,5 @@
 /**
- * Lists of players and pairings from the tools of others, and for them: CSV, with the headers that `rollproof event` knows.
+ * Lists of players and pairings, exchanged with other tools: CSV, with the headers that `rollproof event` knows.
  * @module
  */
 

@@ -26,7 +26,7 @@ export class EventTable extends Table {
     this.gameId = game;
     const { body, time } = eventZero(event.log, opening, opened);
     const { contributors, options, system, title, away } = body;
-    /** What the screens show of a table's terms. */
+    /** The terms of a table, for the screens. */
     this.terms = /** @type {any} */ ({
       admits: [],
       ...(away === undefined ? {} : { away }),
@@ -97,7 +97,7 @@ export class EventTable extends Table {
     this.changed();
   }
 
-  /** Until the game is followed, or cannot be. */
+  /** Waits until the game is followed, or cannot be. */
   async run() {
     for (let attempt = 0; this.play === null && !this.stop.signal.aborted && this.problem === null && !this.deleted; attempt++) {
       try {
@@ -112,7 +112,7 @@ export class EventTable extends Table {
     }
   }
 
-  /** Event 0 as the server shows it must be what the event says, before anything is signed. @throws {Refused | Away} */
+  /** Checks the server's event 0 against the event, before anything is signed. @throws {Refused | Away} */
   async compare() {
     const game = /** @type {string} */ (this.gameId);
     const { lines } = await this.connection.lines(game, 0);
@@ -138,6 +138,6 @@ export class EventTable extends Table {
     await this.begin(play);
   }
 
-  /** It is known by its event. */
+  /** An event's table is known by its event. */
   async remember() {}
 }

@@ -1,5 +1,6 @@
 /**
- * For whom the tables of an event wait (specs/event.md, "At a server"): the server's word, shown on the wall and to staff.
+ * The players that the tables of an event wait for (specs/event.md, "At a server"): the server's word, shown on the
+ * wall and to staff.
  * @module
  */
 
@@ -7,7 +8,7 @@ import { json } from './transport.js';
 
 /** @typedef {{table: number, time: number, players: number[]}} WaitingTable `time`: milliseconds, when the dice were asked for; `players`: whose turn it is to open */
 
-/** Tables that are read of an answer. */
+/** The most tables read from an answer. */
 const MOST = 2_500;
 
 /** @param {any} given @returns {boolean} whether it has the form of a waiting table, with players of the event alone */

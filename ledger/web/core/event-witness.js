@@ -1,5 +1,6 @@
 /**
- * What public witnesses have cosigned of an event (specs/event.md, "At a server"). The server names them; here it is checked
+ * The public witnesses' cosignatures of an event (specs/event.md, "At a server"). The server names them; here it is
+ * checked
  * that keeper and witness signed, and that what they signed are the lines that are here.
  * @module
  */

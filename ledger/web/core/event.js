@@ -1,5 +1,5 @@
 /**
- * An event as this browser sees it: its log is followed and checked, what its owner does is signed and handed in
+ * An event in this browser: follows and checks its log, signs and hands in its owner's acts
  * (specs/event.md, "At a server").
  * @module
  */
@@ -27,7 +27,7 @@ import { json, pauseOf } from './transport.js';
 
 /** @typedef {{opening: import('../../../verifier/web/event/log.js').Opening, opened: import('../../../verifier/web/event/log.js').Opened}} Former a table that was cancelled */
 
-/** Milliseconds between two looks at what witnesses have cosigned, and at the tables that wait. */
+/** Milliseconds between two requests for cosignatures, and for the waiting tables. */
 const LOOK = 5_000;
 
 const LINK =
@@ -51,9 +51,9 @@ export class EventHere {
   constructor(here, link) {
     this.here = here;
     this.id = link.event;
-    /** A screen that nobody acts on. */
+    /** A screen without actions. */
     this.wall = link.wall || link.stream === true;
-    /** Strangers see it: it has no names. */
+    /** A screen for strangers, without names. */
     this.stream = link.stream === true;
     this.staff = link.staff;
     this.code = link.code;
@@ -86,12 +86,12 @@ export class EventHere {
     this.listeners = new Set();
     /** @type {string | null} a game that was cancelled, and is looked at */
     this.past = null;
-    /** Tables that are open here, by game and name of the own key. @type {Map<string, EventTable>} */
+    /** Open tables, by game and name of the own key. @type {Map<string, EventTable>} */
     this.tables = new Map();
     this.stop = new AbortController();
     this.telling = false;
     this.namesOf = -1;
-    /** When names were asked for last: those of a walk-in come after the line that registers. */
+    /** When names were last asked for: a walk-in's name comes after the line that registers. */
     this.namesAt = 0;
     /** @type {{name: string, number: number, salt: string}[]} names as the server gave them */
     this.given_ = [];
@@ -112,7 +112,7 @@ export class EventHere {
     });
   }
 
-  /** Where the own key stands. */
+  /** The storage name of the own key. */
   get seatAt() {
     return `event ${this.id}${this.staff ? ' staff' : ''}`;
   }

@@ -1,6 +1,6 @@
 /**
- * A game's log as it is followed: each line is verified wholly, its signatures too, before it is part of it, and one that
- * fails changes nothing. Steps 1 to 22 of specs/verification.md; step 23, the rules, where this browser has them.
+ * A game's log while it grows: each line is fully verified, with its signatures, before it is added, and one that fails
+ * changes nothing. Steps 1 to 22 of specs/verification.md; step 23, the rules, where this browser has them.
  *
  * Whoever uses it does one thing at a time.
  * @module
@@ -21,10 +21,10 @@ import { checkFile, settle, Steps } from '../../../verifier/web/steps.js';
  */
 /** @typedef {{size: number, root: string, note: string}} Seen a checkpoint by the keeper; root in hex */
 
-/** Lines whose signatures are asked for together. */
+/** Lines whose signatures are checked together. */
 const WINDOW = 256;
 
-/** A checkpoint is none, is of another game, is not the keeper's, or says what the log does not have. */
+/** A checkpoint is malformed, of another game, not the keeper's, or contradicts the log. */
 export class Misfit extends Error {
   /** @param {'malformed' | 'game' | 'signature' | 'root'} code */
   constructor(code) {
@@ -55,7 +55,9 @@ export class Follower {
     return /** @type {Game} */ (this.steps.game);
   }
 
-  /** How many lines the keeper has taken: with an event of its own, or with a checkpoint. @returns {number} */
+  /**
+   * The number of lines that the keeper has taken: with an event of its own, or with a checkpoint. @returns {number}
+   */
   get taken() {
     return this.size === 0 ? 0 : Math.max(this.game.lastOfKeeper + 1, this.checkpoint?.size ?? 0);
   }
@@ -87,7 +89,7 @@ export class Follower {
   }
 
   /**
-   * Several lines, as `take` would; quicker. Those before one that fails are taken.
+   * Takes several lines, faster than `take`. Those before one that fails are taken.
    * @param {Uint8Array[]} lines @throws {Failure}
    */
   async takeAll(lines) {
@@ -165,7 +167,7 @@ export class Follower {
     this.events.push({ seq, author, type, body, time, prev, leaf: toHex(this.steps.tree.levels[0][seq]), line: text });
   }
 
-  /** Whether the game would take an event; its signature is not looked at. @param {Uint8Array} line @throws {Failure} */
+  /** Checks whether the game would take an event, without its signature. @param {Uint8Array} line @throws {Failure} */
   wouldTake(line) {
     const back = this.steps.mark();
     this.steps.trusting = true;
@@ -177,7 +179,7 @@ export class Follower {
     }
   }
 
-  /** Whether a line stands here. @param {string} line @param {number} seq @returns {boolean} */
+  /** Whether the log has a line. @param {string} line @param {number} seq @returns {boolean} */
   has(line, seq) {
     return this.events[seq]?.line === line;
   }
@@ -208,7 +210,7 @@ export class Follower {
     return null;
   }
 
-  /** How many lines two logs begin with in common. @param {Follower} other @returns {number} */
+  /** The number of lines that two logs have in common at the start. @param {Follower} other @returns {number} */
   common(other) {
     let at = 0;
     while (at < this.size && at < other.size && this.leaf(at) === other.leaf(at)) at++;

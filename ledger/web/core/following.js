@@ -15,7 +15,7 @@ import { inTurn } from './turns.js';
 /** @typedef {import('./errors.js').Message} Message */
 /** @typedef {import('./stream.js').StreamEvent} StreamEvent */
 
-/** The warning that the tab that follows says nothing, and after how many milliseconds. */
+/** The warning that the following tab is silent, and the milliseconds until it. */
 const SILENT = 'silent';
 const LONGEST = 10_000;
 
@@ -29,14 +29,14 @@ export class Following extends Coming {
     /** @type {'connecting' | 'live' | 'away'} */
     this.line = 'connecting';
     this.leader = false;
-    /** The tab that follows has told this one something. */
+    /** The following tab has sent something. */
     this.heard = false;
     /** @type {Message | null} why the server shows this game no more */
     this.gone = null;
     this.deleted = false;
     /** The game is closed, and the server has said that nothing more comes. */
     this.over = false;
-    /** The log was brought up to what the server had, once. */
+    /** The log has been brought up to the server's once. */
     this.fetched = false;
     this.stop = new AbortController();
     /** @type {import('./turns.js').Channel | null} */
@@ -45,7 +45,7 @@ export class Following extends Coming {
     this.linkToken = connection.token;
   }
 
-  /** Nothing is followed or done any more. */
+  /** Following and automatic work have ended. */
   close() {
     this.ended = true;
     this.stop.abort();
@@ -57,7 +57,7 @@ export class Following extends Coming {
 
   // --- following -------------------------------------------------------------------------------------------------------
 
-  /** Whether the seat is a party's of this game: of the class upon this one. */
+  /** Whether the seat is a party of this game; set by the subclass. */
   get isParty() {
     return false;
   }

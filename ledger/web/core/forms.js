@@ -1,5 +1,5 @@
 /**
- * The forms of what is signed at a table, and its signatures (specs/network.md, "The table").
+ * The forms of a table's signed messages, and their signatures (specs/network.md, "The table").
  * @module
  */
 
@@ -165,7 +165,7 @@ export function parseState(value) {
 }
 
 /**
- * What a signature is over: the label, and the canonical form without the members that hold signatures.
+ * Returns the signed bytes: the label, and the canonical form without the members that hold signatures.
  * @param {string} label @param {{[name: string]: any}} value @returns {Uint8Array}
  */
 export function signedForm(label, value) {
@@ -183,7 +183,7 @@ export async function isSigned(verifierKey, label, value) {
 export const holds = async (publicKey, sig, message) => (await PublicKey.from(publicKey)).verify(fromHex(sig), message);
 
 /**
- * Signs an object; its canonical form.
+ * Signs an object, and returns its canonical form.
  * @param {import('./signer.js').Signer} signer @param {string} label @param {any} value without `sig` @returns {Promise<string>}
  */
 export async function signed(signer, label, value) {

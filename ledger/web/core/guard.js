@@ -1,5 +1,5 @@
 /**
- * The fork guard: what a seat checks each time before it signs or opens (specs/seats.md). The numbers are the
+ * The fork guard: a seat's checks each time before it signs or opens (specs/seats.md). The numbers are the
  * specification's. Step 1 as far as a browser can: every line was verified by the follower, without the rules.
  * @module
  */
@@ -16,7 +16,7 @@ import { Refused, say, Stopped } from './errors.js';
 /** Milliseconds that a line may be dated ahead of the own clock. */
 export const MAX_AHEAD = 5 * 60_000;
 
-/** The log is not the one that the seat saw: evidence. */
+/** The log differs from the one that the seat saw: evidence. */
 export class Forked extends Error {
   /** @param {import('./errors.js').Message} words @param {string} note of the checkpoint that shows it, or '' */
   constructor(words, note = '') {
@@ -41,7 +41,7 @@ export class Behind extends Refused {
 }
 
 /**
- * Steps 1 to 3: what the log says against what is remembered. Settles what it records.
+ * Steps 1 to 3: compares the log with the memory. Settles what it records.
  * @param {Turn} turn @param {Follower} log @param {string} me name of the seat's party @param {LinkOf} linkOf @param {string} key the seat's verifier key
  * @throws {Forked | Behind}
  */

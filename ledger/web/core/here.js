@@ -35,7 +35,7 @@ import { browserChannels, inTurn, memoryTurns } from './turns.js';
  * @property {Partial<import('./transport.js').Times>} [times] @property {number} [links] of a new seed chain
  */
 
-/** What a host's own key is called, who has typed no name. */
+/** The name of a host's own key without a typed name. */
 const HOST = 'table-host';
 
 const CANNOT =
@@ -57,7 +57,7 @@ export class Here {
     this.chainLinks = links;
     /** @type {Message | null} why no seat can be taken here */
     this.ability = null;
-    /** Whether the browser keeps what is stored: null where it does not say. @type {boolean | null} */
+    /** Whether the browser keeps its storage: null if it does not say. @type {boolean | null} */
     this.persisted = null;
     /** @type {import('./profile.js').ShownProfile | null} who has this browser, for this server */
     this.me = null;

@@ -27,7 +27,7 @@ import { random } from './signer.js';
 /** @typedef {{request: number, naturals: number[], sides: number[], text: string | null}} Outcome of a secret roll, for its holder's eyes alone; `text`: what it hid */
 
 const LABEL_SECRET = utf8('rollproof/v1/secret\n');
-/** Purposes that were typed and are not signed: the latest are kept. */
+/** The most unsigned typed purposes that are kept: the latest. */
 const DRAFTS = 8;
 
 /** @param {Uint8Array} game @param {string} tag of its first secret @returns {Uint8Array} */
@@ -58,7 +58,8 @@ const tagsOf = (game, name, key, first, count) =>
 export const hiddenOf = (game, name, { salt, text }) => toHex(sha256(concat(LABEL_HIDDEN, game, lp(name), fromHex(salt), utf8(text))));
 
 /**
- * A seal as it is remembered. @param {Uint8Array} game @param {string} name @param {CryptoKey} sealing @param {Uint8Array} key of its secrets, which is cleared
+ * Makes a seal for the memory. @param {Uint8Array} game @param {string} name @param {CryptoKey} sealing @param
+ * {Uint8Array} key of its secrets, which is cleared
  * @param {number} first @param {number} count @returns {Promise<{own: OwnSeal, tags: string[]}>}
  */
 export async function ownSeal(game, name, sealing, key, first, count) {
@@ -111,7 +112,10 @@ export class Holder {
     return place !== undefined && game.terms.holders.includes(place.party.role);
   }
 
-  /** What this party's program writes by itself, between rolls. @param {Record} record @returns {'show' | 'seal' | null} */
+  /**
+   * The event that this party's program writes by itself, between rolls. @param {Record} record @returns {'show' |
+   * 'seal' | null}
+   */
   due(record) {
     const { game, name } = this.seat;
     const place = game.place(name);
@@ -128,7 +132,10 @@ export class Holder {
     return roll === undefined ? null : { ...tagTaken(roll), request: roll.seq };
   }
 
-  /** In a turn: writes what is due. @param {Turn} turn @param {'show' | 'seal'} what @returns {Promise<string>} the line */
+  /**
+   * Writes the due event, in a turn. @param {Turn} turn @param {'show' | 'seal'} what @returns {Promise<string>} the
+   * line
+   */
   async write(turn, what) {
     return what === 'seal' ? this.seal(turn) : this.show(turn, this.owed()?.request ?? -1);
   }
@@ -171,7 +178,10 @@ export class Holder {
     turn.record.hidden[hidden] = await sealPurpose(this.id, this.seat.sealing, hidden, purpose);
   }
 
-  /** What stands for a purpose in a request. It is remembered when the request is signed. @param {string} text @returns {string} hex @throws {Refused} */
+  /**
+   * Returns the `hidden` value of a purpose, which is stored when the request is signed. @param {string} text @returns
+   * {string} hex @throws {Refused}
+   */
   hide(text) {
     if (!isText(text) || text === '') throw new Refused('hidden', say('This is no text that a log can have.'));
     for (const [hidden, draft] of this.drafts) if (draft.text === text) return hidden;
@@ -203,7 +213,9 @@ export class Holder {
     return roll;
   }
 
-  /** In a turn: the line of a `show`. @param {Turn} turn @param {number} request @returns {Promise<string>} @throws {Refused} */
+  /**
+   * Signs a `show`, in a turn. @param {Turn} turn @param {number} request @returns {Promise<string>} @throws {Refused}
+   */
   async show(turn, request) {
     const roll = this.held(request);
     const secret = await this.secret(turn.record, tagTaken(roll));
@@ -225,7 +237,10 @@ export class Holder {
     return /** @type {string} */ (canonical({ format: 'rollproof/show/v1', game: seat.log.id, request: roll.leaf, secret, ...more }));
   }
 
-  /** What the rolls that this party holds and has not shown came to. @returns {Promise<Outcome[]>} those whose secrets are here */
+  /**
+   * The outcomes of the rolls that this party holds and has not shown. @returns {Promise<Outcome[]>} those whose
+   * secrets are here
+   */
   async outcomes() {
     const { seat } = this;
     if (!this.may) return [];

@@ -1,5 +1,5 @@
 /**
- * What a page imports: a participant without a page (specs/page.md, "How it is laid out").
+ * The exports for a page: a participant without a page (specs/page.md, "How it is laid out").
  * @module
  */
 
@@ -14,14 +14,15 @@ export { Table } from './table.js';
 export { PluginDesk } from './window.js';
 
 /**
- * What screens ask of a browser's keys and tables: no other member is theirs. The core that tests draw screens with has the same members,
+ * The members of a browser's keys and tables that screens use, and no others. The core that tests draw screens with has
+ * the same members,
  * and `tsc` refuses it where it lacks one (tests/web/fake_core.js).
  * @typedef {Pick<import('./here.js').Here,
  *   'ability' | 'bringIn' | 'keepProfile' | 'language' | 'links' | 'me' | 'openTable' | 'persisted' | 'profileOffered' |
  *   'server' | 'successions' | 'table' | 'tables' | 'take'>} ScreenHere
  */
 /**
- * What they ask of one table.
+ * The members of one table that screens use.
  * @typedef {Pick<import('./table.js').Table,
  *   'advise' | 'agree' | 'ask' | 'askToGoOn' | 'close' | 'closeGame' | 'compareCode' | 'connect' | 'decline' | 'deleteTable' | 'evidence' |
  *   'explain' | 'goOnWithout' | 'hide' | 'isOwnRoll' | 'know' | 'knowAgain' | 'letGoOn' | 'letIn' | 'move' | 'newLink' | 'prepare' |

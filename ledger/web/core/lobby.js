@@ -1,5 +1,6 @@
 /**
- * A table before its event 0: what host and parties sign, and what a client checks (specs/network.md, "The table").
+ * A table before its event 0: the signatures of host and parties, and the checks of a client (specs/network.md, "The
+ * table").
  * Nothing here asks the network or the clock.
  * @module
  */
@@ -233,7 +234,7 @@ export const asking = (seats, game) => seats.filter((seat) => seat.replaces === 
 /** The server's own parties: the keeper, and its judge if the table has one. @param {Terms} terms @returns {{key: string, role: string}[]} */
 const serversOf = (terms) => [{ key: terms.keeper, role: 'keeper' }, ...(terms.judge === undefined ? [] : [{ key: terms.judge.key, role: 'judge' }])];
 
-/** Event 0's body as it was agreed to, but for the nonce. @param {Terms} terms @param {Start} start */
+/** Returns event 0's body as agreed, except the nonce. @param {Terms} terms @param {Start} start */
 function agreedBody(terms, start) {
   const { options, system, title } = terms;
   const parties = [...serversOf(terms), ...start.parties];

@@ -1,5 +1,6 @@
 /**
- * A lost browser at a served table: who asks to go on in a party's place, and the wish that it may (specs/network.md).
+ * A lost browser at a served table: the keys that ask for a party's place, and the wish for one of them
+ * (specs/network.md).
  * @module
  */
 
@@ -15,7 +16,7 @@ import { signed } from './forms.js';
 /** @typedef {import('../../../verifier/web/game.js').Place} Place */
 /** @typedef {import('./forms.js').Seat} Seat */
 
-/** Whose browser can be replaced. */
+/** The roles whose browser can be replaced. */
 const ROLES = ['player', 'gm', 'witness'];
 
 /** @param {import('./signer.js').Signer} by @param {string} game @param {string} key that asks @returns {Promise<string>} the wish that it go on */
@@ -42,7 +43,7 @@ const fits = ({ party, recovery }, { key, succession }) =>
 /** Seats that ask to go on, of which it is known whether their succession holds. @type {WeakMap<Seat, boolean>} */
 const sound = new WeakMap();
 
-/** Looks at the successions of those who ask. @param {Seat[]} seats that hold @returns {Promise<void>} */
+/** Checks the successions of the asking seats. @param {Seat[]} seats that hold @returns {Promise<void>} */
 export async function lookAtSuccessions(seats) {
   for (const seat of seats) {
     if (seat.succession !== undefined && !sound.has(seat)) sound.set(seat, (await successionFlaw(seat.succession)) === null);

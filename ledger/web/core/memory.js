@@ -1,6 +1,6 @@
 /**
- * What a seat remembers of a game (specs/seats.md, "What a seat remembers"), and its turns: look up, check, record.
- * What a turn is about leaves the page after the turn has ended well, and not before.
+ * A seat's memory of a game (specs/seats.md, "What a seat remembers"), and its turns: look up, check, record.
+ * The result of a turn leaves the page only after the turn has succeeded.
  * @module
  */
 
@@ -64,13 +64,13 @@ class Turn {
     this.settled = this.before;
   }
 
-  /** Nothing is recorded. */
+  /** Discards the changes. */
   forget() {
     this.record = JSON.parse(this.before);
     this.settled = this.before;
   }
 
-  /** What is recorded so far stands, also where what follows raises. */
+  /** Keeps the changes so far, even if later work raises. */
   settle() {
     this.settled = JSON.stringify(this.record);
   }
@@ -91,13 +91,13 @@ export class Memory {
     this.at = memoryKey(game, key);
   }
 
-  /** As it stands: to look at, not to act upon. @returns {Promise<Record>} */
+  /** The current record, for display only. @returns {Promise<Record>} */
   async look() {
     return (await this.storage.get('memory', this.at)) ?? begun();
   }
 
   /**
-   * The seat's turn. Where `work` raises, what it settled is recorded.
+   * Runs a turn of the seat. If `work` raises, its settled changes are recorded.
    * @template T @param {(turn: Turn) => Promise<T>} work @returns {Promise<T>} @throws {Refused} `turn`, where another tab does not end its own
    */
   turn(work) {

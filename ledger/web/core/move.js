@@ -1,5 +1,5 @@
 /**
- * A seat that goes to another device (specs/page.md, "Moving").
+ * Moving a seat to another device (specs/page.md, "Moving").
  * @module
  */
 
@@ -62,7 +62,7 @@ export async function wrap(passphrase, secret) {
   return { wrapping, wrapped: { salt: toHex(salt), iterations: ITERATIONS, key: await seal(wrapping, secret, KEY) } };
 }
 
-/** Why a seat signs nothing more where it was. */
+/** The reason why a moved seat signs nothing more on the old device. */
 export const MOVED = say('This seat was moved to another device, and goes on there.');
 
 /** @param {Record} record @returns {boolean} whether this is why it has stopped */
@@ -207,7 +207,7 @@ const MEMORY_FORM = members({
 });
 
 /**
- * What was sealed, looked at to the last member: nothing of it is stored or shown before.
+ * Checks every member of the sealed content, before anything of it is stored or shown.
  * @param {any} memory @param {string} address of this server @returns {Promise<void>} @throws {Refused}
  */
 async function checkMemory(memory, address) {
@@ -250,7 +250,7 @@ async function readSigner(name, secret) {
 }
 
 /**
- * What a file has, opened with its passphrase. Its chains are opened for no roll from now on.
+ * Opens a file with its passphrase. Its chains are opened for no roll from now on.
  * @param {Uint8Array} bytes @param {string} passphrase @param {string} address of this server
  * @returns {Promise<{seat: any, game: string | null, record: Record | null}>} `seat` as it is stored
  * @throws {Refused} `moved.file`, `moved.server`, `moved.passphrase`

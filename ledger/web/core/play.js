@@ -1,5 +1,5 @@
 /**
- * One game as this browser plays it: what a seat does by itself is done, what its owner wants is signed and sent
+ * One game in this browser: does a seat's automatic work, and signs and sends its owner's events
  * (specs/page.md, "What it does by itself, and what it asks for").
  * @module
  */
@@ -17,7 +17,7 @@ import { Conflict } from './storage.js';
 /** @typedef {{type: string, body: any, event: Unsigned}} Prepared the very event that would be signed, unsigned */
 
 export class Play extends Sending {
-  /** Looks at what is remembered, and at what the log shows of this party. @param {boolean} [write] it is written down too */
+  /** Compares the memory with the log of this party. @param {boolean} [write] it is written down too */
   async look(write = false) {
     const { seat } = this;
     if (seat === null || this.log.size === 0 || this.trouble !== null || !this.isParty) return;
@@ -38,7 +38,7 @@ export class Play extends Sending {
     this.changed();
   }
 
-  /** Whether the seat is a party's of this game: who asks to come in is none yet. */
+  /** Whether the seat is a party of this game; an asking seat is none yet. */
   get isParty() {
     const { seat } = this;
     return seat !== null && this.log.size > 0 && placeOf(this.game, seat.signer.key) !== undefined;
@@ -49,7 +49,7 @@ export class Play extends Sending {
     return this.seat !== null && this.trouble === null && !this.ended && this.log.size > 0 && (this.record?.stopped ?? null) === null;
   }
 
-  /** What the course of the game asks of this seat, as far as it decides nothing. Only the tab that follows does it. */
+  /** Does the automatic work of this seat, which decides nothing. Only the following tab does it. */
   async act() {
     const { seat } = this;
     if (!this.able || !this.leader || seat === null) return;
@@ -119,7 +119,7 @@ export class Play extends Sending {
     }
   }
 
-  /** Joins, commits, seals and shows what it owes, as long as that is due. */
+  /** Joins, commits, seals and shows owed secrets, as long as one of these is due. */
   async enterByItself() {
     if (this.entering) return;
     if ((await this.enters()) !== null) void this.background(() => this.enter());

@@ -1,6 +1,6 @@
 /**
- * A profile: one key of a person at one server, the file that makes it a new one when its browser is lost, and the
- * succession to that (specs/profile.md).
+ * A profile: one key of a person at one server, the file that replaces it when its browser is lost, and the succession
+ * to the new key (specs/profile.md).
  * @module
  */
 
@@ -55,7 +55,7 @@ function withoutSlashes(address) {
   return address.slice(0, end);
 }
 
-/** What is not what a file must be, by code. */
+/** The problems of a file, by code. */
 const FLAWS = {
   'profile.malformed': say('This is no file of a profile, or it is damaged.'),
   'profile.passphrase': say('The passphrase does not open this file, or the file was changed.'),
@@ -157,7 +157,7 @@ async function unsealed(file, passphrase) {
 }
 
 /**
- * A new key, which goes on where the key of a file ended.
+ * Makes a new key, the successor of a file's key.
  * @param {Uint8Array} bytes @param {string} passphrase @param {string} server @param {string} time @param {boolean} readable
  * @returns {Promise<Profile>} nowhere stored yet @throws {Refused}
  */

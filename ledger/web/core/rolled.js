@@ -1,5 +1,5 @@
 /**
- * A roll as programs are told of it: dice that were verified here, and what they come to.
+ * A roll for programs: dice verified here, and their result.
  * @module
  */
 
@@ -17,13 +17,16 @@ import { isObject } from '../../../verifier/web/json.js';
  *   not the server; `dice` and `values`: what became of each die, and what the system's page gives a roll, as specs/network.md, "Advice" has them
  */
 
-/** The longest text of the server's that is handed on. */
+/** The longest text of the server's that is passed on. */
 const MAX_SAID = 2_000;
 
 /** @param {unknown} value @returns {string | null} */
 const text = (value) => (typeof value === 'string' ? value.slice(0, MAX_SAID) : null);
 
-/** What is said of a roll. What was said of fewer lines was said before the dice were there. @param {Snapshot} snapshot @param {ShownRoll} roll @returns {any} undefined: nothing yet */
+/**
+ * Returns the advice about a roll. Advice about fewer lines was given before the dice. @param {Snapshot} snapshot
+ * @param {ShownRoll} roll @returns {any} undefined: nothing yet
+ */
 export function meaningOf({ advice }, roll) {
   if (advice === null || advice.size <= (roll.end ?? Infinity) || !Array.isArray(advice.state?.rolls)) return undefined;
   return advice.state.rolls.find((/** @type {any} */ each) => each?.roll === roll.seq);

@@ -1,6 +1,6 @@
 /**
- * The rules of a game, where this browser has them: Python in a worker, which follows the log line by line
- * (specs/page.md, "The rules"). Until it is there the server's advice stands in, and is compared when it is.
+ * The rules of a game, if this browser has them: Python in a worker, which follows the log line by line
+ * (specs/page.md, "The rules"). Until then the server's advice is used, and compared afterwards.
  * @module
  */
 
@@ -17,13 +17,13 @@ import { Cheated, Refused, say } from './errors.js';
 /** @typedef {{language: string, size: number, latest: number, what: 'state' | 'offers' | 'reading' | 'reasons', request: any, told: any, checked: any}} Heard what a server advised about `size` lines, or some up to `latest`; `checked`: what the rules say of the same, undefined before they were asked */
 /** @typedef {{what: Heard['what'], size: number}} Lie advice that the rules contradict */
 
-/** Lines that are given to the worker at once: others get their turn in between. */
+/** Lines that the worker gets at once: others get their turn in between. */
 const CHUNK = 64;
-/** Seconds for what takes milliseconds: longer, and the worker is made anew. */
+/** Seconds for work of milliseconds: after that the worker is replaced. */
 const SECONDS = 10;
-/** What was advised is kept, at most so much of it. */
+/** The most pieces of advice that are kept. */
 const MOST_HEARD = 12;
-/** How many times the worker is made anew, until its owner asks for it. */
+/** How many times the worker is replaced before its owner must ask. */
 const ATTEMPTS = 3;
 /** A server reads what was typed on the lines that it has: some more than were here. */
 const AHEAD = 2;
@@ -48,7 +48,7 @@ export class Rules {
     this.loaded = null;
     /** @type {'loading' | 'ready' | 'unfinished'} */
     this.state = 'loading';
-    /** Why there are none. @type {Message | null} */
+    /** The reason why there are no rules. @type {Message | null} */
     this.why = null;
     /** Lines that the worker has, and the leaf hash of the last one. */
     this.size = 0;
@@ -70,7 +70,7 @@ export class Rules {
     return /** @type {Engine} */ (this.loaded);
   }
 
-  /** Uses what is being loaded. @param {Engine} engine */
+  /** Uses an engine that is being loaded. @param {Engine} engine */
   use(engine) {
     if (this.loaded !== null) return;
     this.loaded = engine;

@@ -1,5 +1,5 @@
 /**
- * A party's seat in one game: all that needs its key and its secrets (specs/seats.md, specs/protocol.md).
+ * A party's seat in one game: everything that needs its key and its secrets (specs/seats.md, specs/protocol.md).
  *
  * Every method is one turn: it looks at the log against what the seat remembers, records what it is about to do, and gives
  * back what may then be sent. Nothing here sends.
@@ -30,7 +30,7 @@ import { newAccess } from './lobby.js';
 /** @param {Record} record @param {string} request @returns {string[]} whose openings for it a receipt was given for */
 export const acknowledgedBy = ({ acknowledged }, request) => (acknowledged.request === request ? acknowledged.authors : []);
 
-/** Lines by which a head that is written down may be behind. */
+/** The most lines by which a stored head may be behind. */
 const LOOK = 32;
 
 /** Events that a rule of a system is about. */
@@ -76,7 +76,8 @@ export class Seat {
   }
 
   /**
-   * A look at the log, to be told what it shows; signs nothing. That the log has gone on is not written down each time: each
+   * Checks the log, and returns what it shows; signs nothing. That the log has gone on is not written down each time:
+   * each
    * turn that signs looks at all of it itself.
    * @param {boolean} [write] it is written down all the same @returns {Promise<Record>}
    */
@@ -91,7 +92,7 @@ export class Seat {
     });
   }
 
-  /** The next event as it would be signed now. @param {string} type @param {any} body @returns {Unsigned} */
+  /** Returns the next event, unsigned. @param {string} type @param {any} body @returns {Unsigned} */
   unsigned(type, body) {
     const { id, size, events } = this.log;
     const last = events[size - 1];
@@ -114,7 +115,10 @@ export class Seat {
     });
   }
 
-  /** A seat's own link of the latest voided roll, where it is not known: it decides nothing. @param {Turn} turn @param {Unsigned} event @returns {Promise<Unsigned>} */
+  /**
+   * Adds a seat's own unknown link of the latest voided roll: it decides nothing. @param {Turn} turn @param {Unsigned}
+   * event @returns {Promise<Unsigned>}
+   */
   async withBurned(turn, event) {
     const { type, body } = event;
     if ((type !== 'leave' && type !== 'away') || body.party !== this.name || body.burned !== undefined) return event;
@@ -149,7 +153,7 @@ export class Seat {
     return { ...(this.log.rules === null ? {} : { checks: 'rules' }), ...(recovery === null ? {} : { recovery }) };
   }
 
-  /** Whether the server's judge called an opening missing that this seat made. @param {Record} record @returns {boolean} */
+  /** Whether the server's judge called an opening of this seat missing. @param {Record} record @returns {boolean} */
   objects(record) {
     const place = this.game.place(this.name);
     return place !== undefined && place.accused !== null && !place.left && !place.away && record.denied === place.accused.roll.leaf;

@@ -1,5 +1,5 @@
 /**
- * What is sent, and sent again byte for byte until it has come: openings, receipts for them, lines (specs/network.md, "What
+ * Sending, byte for byte and again until it arrives: openings, receipts for them, lines (specs/network.md, "What
  * a client does by itself").
  * @module
  */
@@ -76,7 +76,10 @@ export class Sending extends Following {
     this.changed();
   }
 
-  /** Whether what was refused can be sent again at once. @param {unknown} error @returns {Promise<boolean>} @throws {unknown} what is no refusal */
+  /**
+   * Whether a refused message can be sent again at once. @param {unknown} error @returns {Promise<boolean>} @throws
+   * {unknown} what is no refusal
+   */
   async isMended(error) {
     if (error instanceof Unstored) {
       this.unstored(error);
@@ -125,7 +128,7 @@ export class Sending extends Following {
   }
 
   /**
-   * Waits for the own opening to be handed on, for so long as one and the same stream stands. Each stream begins with all
+   * Waits for the own opening to be relayed, as long as one stream lasts. Each stream begins with all
    * openings of the roll that waits, so with each the wait begins anew, and while there is none nothing is late.
    */
   expectOpening() {
@@ -154,7 +157,7 @@ export class Sending extends Following {
     this.timers.add(timer);
   }
 
-  /** Offers own lines of which it is not known whether they came: after a crash, a sleep, a reload. */
+  /** Offers again own lines that may not have arrived: after a crash, a sleep, a reload. */
   async resend() {
     const { seat } = this;
     if (seat === null) return;
@@ -177,7 +180,7 @@ export class Sending extends Following {
   }
 
   /**
-   * Has the keeper take a line; it is sent again until there is an answer.
+   * Has the keeper take a line, and sends it until there is an answer.
    * @param {string} line @returns {Promise<boolean>} false where another event came first, which is here then
    * @throws {Refused | Cheated | Away} Away where this ends first
    */

@@ -1,5 +1,5 @@
 /**
- * One roll to show somebody: its proof, made of the log that stands here (specs/roll-proof.md), and a link with it; and what a
+ * Showing one roll: its proof, made from this browser's log (specs/roll-proof.md), and a link with it; and what a
  * party signs, so that its server keeps the proof under a short link, or no longer.
  * @module
  */

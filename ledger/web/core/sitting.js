@@ -1,5 +1,5 @@
 /**
- * At a table before its game: a seat is taken, the host starts (specs/network.md, "The table").
+ * A table before its game: taking a seat, and the host's start (specs/network.md, "The table").
  * @module
  */
 
@@ -28,19 +28,19 @@ export class Sitting {
     this.seats = [];
     /** @type {import('./forms.js').Invite[]} that hold */
     this.invites = [];
-    /** The host has made a new link in the place of this one. */
+    /** The host has replaced this link. */
     this.ended = false;
     /** @type {any} as it is stored */
     this.seat = null;
     /** The server has shown the own seat. */
     this.sat = false;
-    /** It shows it no more: the host has taken it away, or so the server says. */
+    /** The server no longer shows the own seat: the host has taken it away, or so the server says. */
     this.out = false;
   }
 
-  // --- what the class upon this one does --------------------------------------------------------------------------------
+  // --- what the subclass does --------------------------------------------------------------------------------
 
-  /** Tells whoever shows it that something has changed. */
+  /** Announces a change to the screen. */
   changed() {}
 
   /** The table as it stands now. @returns {Promise<import('./forms.js').Terms>} @throws {Refused | Away} */

@@ -1,6 +1,6 @@
 /**
- * What a page shows of a table: plain data, new at each change. No key and no secret stands in it; of secret rolls that this
- * party holds, it has what they came to, for this screen alone.
+ * A snapshot of a table for a page: plain data, new at each change. It has no key and no secret; it has the outcomes of
+ * this party's secret rolls, only for this screen.
  * @module
  */
 
@@ -380,7 +380,7 @@ const owedOf = (game) => [...game.owed].map(([party, { roll }]) => ({ party, seq
 /** @type {WeakMap<Play, {events: ShownEvent[], size: number, last: string, told: OfLog}>} */
 const told = new WeakMap();
 
-/** What changes with the log alone: made once for each of its ends. @param {Play} play @returns {OfLog} */
+/** The part that changes only with the log: made once for each of its ends. @param {Play} play @returns {OfLog} */
 function ofLog(play) {
   const { events, game, size } = play.log;
   const last = events[size - 1].leaf;

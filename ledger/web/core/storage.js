@@ -1,5 +1,5 @@
 /**
- * What is kept: records in stores, by key, and the lines of games. A key that signs (`CryptoKey`) can stand in a record.
+ * Storage: records in stores, by key, and the lines of games. A record can hold a signing key (`CryptoKey`).
  *
  * `write` is one transaction, on the disk when it is done: all of it or nothing. A change with a `number` is made only if
  * the record that stands there has this `number` (0: there is none), so that nothing is written over what another tab wrote.

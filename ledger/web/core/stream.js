@@ -1,6 +1,6 @@
 /**
  * Server-sent events (HTML Living Standard, 9.2), as far as this protocol has them, read with `fetch`.
- * What comes is bounded: a server that never ends an event is cut off.
+ * Input is bounded: a server that never ends an event is disconnected.
  * @module
  */
 
@@ -26,7 +26,7 @@ function joined(parts) {
   return all;
 }
 
-/** The events in bytes that come in pieces. */
+/** Parses the events of bytes that come in pieces. */
 export class EventParser {
   constructor() {
     /** @type {Uint8Array[]} of the line that has not ended */

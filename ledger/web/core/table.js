@@ -1,5 +1,5 @@
 /**
- * One table as this browser sees it, from the lobby to the closed game: what a page calls.
+ * One table in this browser, from the lobby to the closed game: the interface of a page.
  * @module
  */
 
@@ -21,9 +21,11 @@ import { checkTyped } from './typed.js';
 /** @typedef {import('./play.js').Prepared} Prepared */
 /** @typedef {import('./snapshot.js').Snapshot} Snapshot */
 
-/** Events that a program may sign anew by itself whenever its own verifier takes them: no rule of a system is about them. */
+/**
+ * Events that a program may sign again by itself whenever its verifier takes them: no rule of a system is about them.
+ */
 const OF_PROTOCOL = new Set(['leave', 'away', 'back', 'consent', 'strike']);
-/** Events that change nothing that an event of a system is about: nothing hangs on a secret roll. */
+/** Events that cannot change the meaning of a system's event: nothing depends on a secret roll. */
 const OF_NO_RULE = new Set(['join', 'commit', 'seal', 'show']);
 
 export class Table extends Arriving {

@@ -1,5 +1,5 @@
 /**
- * How a server is reached over HTTP: asked again as long as there is patience, and a stream that must not be silent (specs/network.md).
+ * HTTP to a server: requests that are repeated for a while, and a stream that must not be silent (specs/network.md).
  * @module
  */
 
@@ -23,7 +23,7 @@ export const TIMES = { first: 500, longest: 30_000, answer: 30_000, silence: 45_
 
 const MAX_ANSWER = 1_000_000;
 const AGAIN = new Set([429, 502, 503, 504]);
-/** Of those with 503, what waiting does not help. */
+/** Codes with 503 for which waiting does not help. */
 const FINAL = new Set(['keeper.behind', 'keeper.away', 'keeper.stopped']);
 
 /** @param {unknown} value @returns {boolean} whether it can be the number of an event */

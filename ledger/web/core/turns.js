@@ -1,5 +1,6 @@
 /**
- * Turns of several tabs, and what one tells the others: the Web Locks and BroadcastChannel of a browser, or, in Node, of all
+ * Turns of several tabs, and their messages to each other: the Web Locks and BroadcastChannel of a browser, or, in
+ * Node, of all
  * that use one storage in this program.
  * @module
  */
@@ -12,11 +13,11 @@ import { Refused, say } from './errors.js';
  *   runs `work` alone among all who ask for this name; rejects where `signal` ends the waiting
  */
 
-/** Milliseconds that a turn is waited for: each takes a moment, and a tab that was stopped in the midst of one may not come back. */
+/** Milliseconds to wait for a turn: a turn is short, and a tab that was stopped during one may not come back. */
 const LONGEST = 10_000;
 
 /**
- * Does work alone among all tabs that ask for a name. Where another tab takes the turn away in the midst of it (`steal`), which no
+ * Does work exclusively among all tabs that ask for a name. If another tab steals the turn (`steal`), which no
  * page of ours does, the work goes on to its end: what it writes is only written over what it has read (storage.js).
  * @template T @param {Locks} locks @param {string} name @param {() => Promise<T>} work @param {AbortSignal} [signal] ends the waiting
  * @returns {Promise<T>} @throws {Refused} `turn`, where another tab does not end its own

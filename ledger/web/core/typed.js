@@ -1,6 +1,6 @@
 /**
- * What the server made of what was typed (specs/page.md, "What it does by itself, and what it asks for"): every text of it is
- * what was typed, or stood in what was asked. So nobody puts a character into a body that its player did not.
+ * Checks the server's reading of typed text (specs/page.md, "What it does by itself, and what it asks for"): every text
+ * of it was typed, or was in the request. So nobody adds a character to a body that its player did not type.
  * @module
  */
 

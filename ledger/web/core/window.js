@@ -1,6 +1,6 @@
 /**
- * What the window for plugins says to the page that opened it, and what it takes from it (specs/window.md). It signs nothing and has
- * no key: what is asked for waits here for the player's tap.
+ * The messages between the window for plugins and the page that opened it (specs/window.md). It signs nothing and has
+ * no key: requests wait here for the player's tap.
  * @module
  */
 
@@ -19,7 +19,7 @@ export const MAX_WINDOW_MESSAGE = 4_096;
 export const MAX_WINDOW_RATE = 30;
 const RATE_OVER = 10_000;
 const MAX_LINE = 500;
-/** Milliseconds: how long what dice come to is waited for. */
+/** Milliseconds to wait for the result of dice. */
 const MEANING = 2_000;
 
 /** What each message has besides `format`, `id` and `type`. @type {{[type: string]: string[]}} */
@@ -59,7 +59,7 @@ export class PluginDesk {
     this.phase = 'alone';
     /** @type {string | null} whom this window talks to */
     this.origin = null;
-    /** Why it is over. */
+    /** The reason of its end. */
     this.code = '';
     this.hello = 0;
     this.lastId = 0;
@@ -72,7 +72,7 @@ export class PluginDesk {
     /** A line is being read. @type {number | null} its message */
     this.reading = null;
     this.signing = false;
-    /** The latest roll that was told of. */
+    /** The latest reported roll. */
     this.last = -1;
     /** @type {Map<number, number>} rolls that were asked for here → their messages */
     this.mine = new Map();
@@ -82,7 +82,7 @@ export class PluginDesk {
     this.timer = null;
   }
 
-  /** Says that it can be talked to. */
+  /** Announces that the window is ready. */
   begin() {
     this.post(JSON.stringify({ format: FORMAT, type: 'ready' }), '*');
   }

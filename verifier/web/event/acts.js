@@ -1,5 +1,5 @@
 /**
- * The forms of an event log's acts, and what their authors sign (specs/event.md, "Lines" and "Acts").
+ * The forms of an event log's acts, and their signed bytes (specs/event.md, "Lines" and "Acts").
  * @module
  */
 
@@ -18,10 +18,13 @@ const MAX_TABLE = 9_999;
 /** @param {string} label @param {any} value @returns {Uint8Array} */
 const labelled = (label, value) => concat(utf8(`rollproof/v1/${label}\n`), utf8(/** @type {string} */ (canonical(value))));
 
-/** What the author of an act signs. @param {{act: any, at: string, by: string, event: string, type: string, upon: string}} act */
+/**
+ * The signed bytes of an act. @param {{act: any, at: string, by: string, event: string, type: string, upon: string}}
+ * act
+ */
 export const actMessage = ({ act, at, by, event, type, upon }) => labelled('act', { act, at, by, event, type, upon });
 
-/** What a claim code's key signs. @param {string} event @param {string} key */
+/** The bytes that a claim code's key signs. @param {string} event @param {string} key */
 export const claimMessage = (event, key) => labelled('claim', { event, key });
 
 /** @type {Check} */
@@ -40,7 +43,7 @@ const byes = array(number, 0, 1_000);
 const small = integer(0, 99);
 const results = array(members({}, { conceded: integer(0, 1), drawn: small, points: integer(-1_000_000, 1_000_000), won: small }), 1, 8);
 
-/** Acts by type (step 9). What options there are, the systems know. @type {ReadonlyMap<string, Check>} */
+/** Acts by type (step 9). Only the systems know their options. @type {ReadonlyMap<string, Check>} */
 export const ACTS = new Map(
   Object.entries({
     open: members(
@@ -92,5 +95,5 @@ export const OF_KEEPER = new Set(['opened', 'seal']);
 const KEPT = members({ act: any });
 const SIGNED = members({ act: any, at: must(isTime, 'a time'), by: name, sig: hex64, upon: hex32 });
 
-/** The body of a line, its act aside. @param {string} type @returns {Check} */
+/** The body of a line, except its act. @param {string} type @returns {Check} */
 export const bodyOf = (type) => (OF_KEEPER.has(type) ? KEPT : SIGNED);

@@ -29,7 +29,7 @@ const MAX_ROSTER = 8_388_608;
 const STEP = 30;
 const BEGINNING = utf8('{"bundle":');
 const GAME = /^games\/([0-9a-f]{64})\.(checkpoint|jsonl)$/;
-/** Files behind the games, and their most bytes. */
+/** Files after the games, and their maximum sizes. */
 const LAST = new Map([
   ['names.json', MAX_NAMES],
   ['event.policy', MAX_NOTE],
@@ -48,7 +48,7 @@ const MANIFEST = members({
   ),
 });
 const FORMAT = 'rollproof/bundle/v1';
-/** What each notice says, in the order of a report. */
+/** The words of each notice, in the order of a report. */
 const NOTICES = new Map([
   ['table.open', { text: 'Games of tables that were not closed: {count}.' }],
   ['table.unsealed', { text: 'Games of tables whose length was never sealed: {count}.' }],
@@ -124,7 +124,7 @@ function playedUntil(bytes) {
   return '';
 }
 
-/** One bundle on its way. */
+/** One bundle under verification. */
 class Run {
   /** @param {Uint8Array} bytes @param {Entry[]} files @param {number} at @param {Options} options */
   constructor(bytes, files, at, options) {
@@ -141,7 +141,7 @@ class Run {
     this.namesChecked = false;
   }
 
-  /** The bytes of the next file, as far as they are there. @param {Entry} entry @returns {Uint8Array} */
+  /** Returns the present bytes of the next file. @param {Entry} entry @returns {Uint8Array} */
   next({ size }) {
     const part = this.bytes.subarray(this.at, this.at + size);
     this.at += part.length;
@@ -190,7 +190,10 @@ class Run {
     this.wrong('bundle.file', null, 'file', '{name} does not have the size and hash of the manifest.', { name });
   }
 
-  /** The files behind the event log. @param {EventLog} log @param {Entry[]} entries @returns {Promise<boolean>} whether all are whole */
+  /**
+   * Verifies the files after the event log. @param {EventLog} log @param {Entry[]} entries @returns {Promise<boolean>}
+   * whether all are whole
+   */
   async rest(log, entries) {
     /** @type {import('../log.js').Receipt[]} */
     let beside = [];
@@ -227,7 +230,10 @@ class Run {
     return report;
   }
 
-  /** Compares a game that has been judged with the event. @param {EventLog} log @param {string} game @param {Uint8Array} bytes @param {Report} report */
+  /**
+   * Compares a verified game with the event. @param {EventLog} log @param {string} game @param {Uint8Array} bytes
+   * @param {Report} report
+   */
   compare(log, game, bytes, report) {
     const { opening, table } = /** @type {{opening: import('./log.js').Opening, table: import('./log.js').Opened}} */ (log.games.get(game));
     const { seq, round } = opening;

@@ -1,6 +1,6 @@
 /**
- * The log of an organized event, line by line: steps 1 to 14 and 29 (specs/event.md, "Verification"), for whoever has a
- * whole log (`verify.js`) and for whoever follows one as it grows. Whether the system has such options is not known here.
+ * The log of an organized event, line by line: steps 1 to 14 and 29 (specs/event.md, "Verification"), for whole logs
+ * (`verify.js`) and for logs that grow. The options of the system are not checked here.
  * @module
  */
 
@@ -121,7 +121,7 @@ export class EventLog {
   /** @param {string | null} [expected] the id that the event must have, hex */
   constructor(expected = null) {
     this.expected = expected;
-    /** The id, once line 0 is taken, hex. */
+    /** The id (hex), once line 0 is taken. */
     this.id = expected ?? NO_HASH;
     /** @type {any} the act of line 0 */
     this.terms = null;
@@ -132,7 +132,10 @@ export class EventLog {
     this.time = '';
     this.tree = new Tree();
     this.closed = false;
-    /** Of the latest lines, by leaf hash: their numbers, and hashes of what the authors of their acts signed. @type {Map<string, {seq: number, signed: string}>} */
+    /**
+     * The latest lines, by leaf hash: their numbers, and hashes of their acts' signed bytes. @type {Map<string, {seq:
+     * number, signed: string}>}
+     */
     this.recent = new Map();
     /** These hashes. @type {Set<string>} */
     this.acts = new Set();
@@ -156,9 +159,9 @@ export class EventLog {
     this.penalties = new Map();
     /** @type {Set<string>} public keys that somebody had */
     this.known = new Set();
-    /** Verifier keys that somebody had. @type {Set<string>} */
+    /** All verifier keys that any person had. @type {Set<string>} */
     this.keys = new Set();
-    /** Of each notice how often, and the first line. @type {Map<string, {count: number, seq: number}>} */
+    /** The count and first line of each notice. @type {Map<string, {count: number, seq: number}>} */
     this.counts = new Map();
     /** @type {Map<string, PublicKey>} by public key, hex */
     this.ready = new Map();
@@ -279,7 +282,7 @@ export class EventLog {
   }
 
   /**
-   * E2 to E6, and what follows from the act.
+   * E2 to E6, and the effects of the act.
    * @param {Line} line @param {Opened0 | null} opened of line 0 @returns {Promise<string>} the hash of what its author signed, hex @throws {Failure}
    */
   async takeAct({ type, body, game, seq, time }, opened) {
@@ -808,7 +811,10 @@ export class EventLog {
     this.closed = true;
   }
 
-  /** Where a player sits now. @param {number} number @returns {{round: Round, table: EventTableNow | null, bye: boolean, opening: Opening | null, opened: Opened | null} | null} */
+  /**
+   * Returns the player's current table. @param {number} number @returns {{round: Round, table: EventTableNow | null,
+   * bye: boolean, opening: Opening | null, opened: Opened | null} | null}
+   */
   place(number) {
     const round = this.round;
     if (round === null) return null;

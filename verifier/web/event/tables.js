@@ -53,7 +53,7 @@ function firstOf(expected, actual, before, left = []) {
 }
 
 /**
- * In what a first line differs from what the event log asks for.
+ * Compares a first line with the event log; returns the first difference.
  * @param {Uint8Array} line without its line feed @param {any} zero `eventZero` @returns {Difference | null} null: in nothing
  */
 export function difference(line, zero) {

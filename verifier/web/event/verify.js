@@ -19,7 +19,7 @@ import { checkFirst, EventLog, formatOf } from './log.js';
 /** @typedef {import('../log.js').Options} Options */
 /** @typedef {import('../log.js').Report} Report */
 
-/** Lines between two looks at how far it is. */
+/** Lines between two progress reports. */
 const WINDOW = 256;
 
 /** @type {Message[]} */
@@ -28,7 +28,7 @@ const NOT_CHECKED = [
   { text: "The tables' dice: they are in their own logs, which a bundle has." },
 ];
 
-/** What each notice says, in the order of a report. */
+/** The words of each notice, in the order of a report. */
 const NOTICES = new Map([
   ['event.desk', { text: 'Players whom staff checked in, without a claim code: {count}.' }],
   ['event.tablet', { text: "Players who were checked in on a device of staff's: {count}." }],
@@ -62,7 +62,8 @@ const findingOf = ({ step, code, words, clause, expected, actual }, seq, fault) 
 });
 
 /**
- * Whose fault a line is: the keeper's where it signed the line; never its fault is line 0, and what it could not sign.
+ * Returns the fault of a line: the keeper's if it signed the line; never for line 0, or for lines that it could not
+ * sign.
  * @param {EventLog} log before the line @param {Uint8Array} bytes of the line @param {Failure} failure @returns {Promise<string>}
  */
 async function faultOf(log, bytes, { step }) {
@@ -77,14 +78,17 @@ async function faultOf(log, bytes, { step }) {
   }
 }
 
-/** The id that the caller expects. @param {EventLog} log @param {Options} options @throws {Failure} */
+/** Checks the id that the caller expects. @param {EventLog} log @param {Options} options @throws {Failure} */
 function checkGame({ id }, { game: expected }) {
   if (!expected || expected === id) return;
   const values = { actual: id, expected };
   throw new Failure(10, 'expect.game', 'This is the log of game {actual}, not of the one asked for.', values, values);
 }
 
-/** The keys that the caller expects: anybody's of the log, at any time. @param {EventLog} log @param {Options} options @returns {Failure | null} */
+/**
+ * Checks the keys that the caller expects: any person's of the log, at any time. @param {EventLog} log @param {Options}
+ * options @returns {Failure | null}
+ */
 function missingKey({ keys }, { keys: expected = [] }) {
   const names = new Set([...keys].map((key) => readVerifierKey(key)?.name));
   for (const key of expected) {
@@ -193,7 +197,7 @@ function reportOf(log, events, errors, notices, compared) {
 }
 
 /**
- * A report without anything that holds.
+ * Returns a report in which nothing holds.
  * @param {Report['verdict']} verdict @param {Finding[]} findings @returns {Report}
  */
 export const nothingOf = (verdict, findings) => ({

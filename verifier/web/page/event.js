@@ -1,5 +1,5 @@
 /**
- * What the page shows of an event and of its bundle: people, rounds, tables, results, and what became of each game.
+ * The page's view of an event and its bundle: people, rounds, tables, results, and the verdict on each game.
  * @module
  */
 

@@ -1,5 +1,5 @@
 /**
- * The files that stand in the page behind its program: base64 of bytes with gzip, or of the bytes themselves.
+ * The files embedded in the page after its program: base64 of bytes with gzip, or of the bytes themselves.
  * @module
  */
 

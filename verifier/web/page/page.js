@@ -23,13 +23,13 @@ import { withRules, withStepOfRules } from './with-rules.js';
 /** @typedef {import('../words.js').Language} Language */
 /** @typedef {{name: string, bytes: Uint8Array}} Dropped */
 
-/** Rolls that are shown at once. */
+/** Rolls shown at once. */
 const ROLLS = 100;
-/** What a page with rules says of itself. */
+/** The words of a page with rules about itself. */
 const WORTH =
   'Signatures, chain and dice are checked by a second program, written from the specification alone, that shares nothing with rollproof verify. The rules are checked by the same Python as by rollproof verify: about the rules it is no second opinion.';
 
-/** What was given cannot be used: why. */
+/** The reason why an input cannot be used. */
 class Refused extends Error {
   /** @param {import('../findings.js').Message} words */
   constructor(words) {

@@ -1,5 +1,5 @@
 /**
- * What the page shows of a report, made anew whenever the language changes.
+ * The page's view of a report, rebuilt whenever the language changes.
  * @module
  */
 
@@ -12,13 +12,13 @@ import { element } from './dom.js';
 /** @typedef {import('../findings.js').Message} Message */
 /** @typedef {import('../words.js').Language} Language */
 
-/** Signs that stand beside words, so that nothing hangs on colour. */
+/** Signs beside the words, so that colour is never the only sign. */
 export const SIGNS = { holds: '✓', fails: '✕', unreadable: '?', unfinished: '?', proof: '!', fair: '✓', off: '–', waits: '…', wrong: '✕' };
 
 /** @param {string} text a template @param {Language} language @param {{[name: string]: import('../findings.js').Value}} [values] */
 export const say = (text, language, values = {}) => render({ text, values }, language);
 
-/** Notices of dice that are not, or not as they fell, what the game went by. */
+/** Notices of dice that the game did not use, or not as they fell. */
 const INTERVENTIONS = new Set(['roll.left', 'roll.voids', 'roll.struck', 'roll.taken-back', 'roll.corrected']);
 
 /** @param {string} text @returns {string} */
@@ -45,7 +45,7 @@ export function verdictOf(report, language) {
   return say('FAILS (something is wrong) at event {seq} of {events}; the events before it hold', language, { seq: validPrefix, events });
 }
 
-/** What that means, in a sentence. @param {Shown} report @param {Language} language @returns {string} */
+/** Explains the verdict in a sentence. @param {Shown} report @param {Language} language @returns {string} */
 export function meaningOf(report, language) {
   const { verdict, kind, findings } = report;
   const [first] = findings;
@@ -100,7 +100,10 @@ export function meaningOf(report, language) {
 const pair = (label, text, code = false) =>
   element('div', { class: 'pair' }, element('dt', {}, label), element('dd', { class: code ? 'code' : null }, element('bdi', {}, text)));
 
-/** What the report says of the rules. @param {import('./with-rules.js').Rules | undefined} rules @returns {Message} */
+/**
+ * Words the report's result about the rules. @param {import('./with-rules.js').Rules | undefined} rules @returns
+ * {Message}
+ */
 function ofRules(rules) {
   const values = { command: 'rollproof verify' };
   if (rules === undefined) return { text: 'The rules of the game were not checked: {command} does that.', values };

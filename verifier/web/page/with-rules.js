@@ -1,5 +1,5 @@
 /**
- * A report as the page shows it once the rules have been checked: Python's words, with what these modules know beside it.
+ * The page's report after the check of the rules: Python's words, with the data of these modules.
  * @module
  */
 

@@ -1,6 +1,6 @@
 /**
- * Python beside the page: asked for one thing after the other, each with a limit of time, and made anew after whatever
- * ended badly. That nothing came of it is `Unfinished`, and never says anything of a log.
+ * Python beside the page: it answers one question after the other, each with a time limit, and is replaced after any
+ * failure. A failure is `Unfinished`, and never a verdict on a log.
  * @module
  */
 
@@ -14,7 +14,7 @@ import { FILES, SCRIPTS, workerScript } from './runtime.js';
 export const SECONDS = 120;
 export const START_SECONDS = 180;
 
-/** No answer: why. */
+/** The reason for a missing answer. */
 export class Unfinished extends Error {
   /** @param {Message} words @param {string} [detail] for whoever looks for the flaw */
   constructor(words, detail = '') {
@@ -39,10 +39,10 @@ export class Python {
     this.ready = false;
     /** @type {Promise<unknown>} */
     this.turn = Promise.resolve();
-    /** What ends what is being waited for. @type {((why: Unfinished) => void) | null} */
+    /** Ends the current wait. @type {((why: Unfinished) => void) | null} */
     this.give = null;
     this.last = 0;
-    /** Counts stops: what was asked before one is not begun after it. */
+    /** Counts stops: a question from before a stop is not begun after it. */
     this.stops = 0;
   }
 
@@ -74,7 +74,7 @@ export class Python {
     return asked;
   }
 
-  /** Gives up what is being done, and all that waits. */
+  /** Abandons the current question, and all waiting ones. */
   stop() {
     this.stops += 1;
     this.end(new Unfinished({ text: 'It was stopped.' }));
@@ -135,7 +135,7 @@ export class Python {
   }
 
   /**
-   * Sends a message, and waits for what answers it.
+   * Sends a message, and waits for its answer.
    * @param {Worker} worker @param {any} message @param {number} seconds @param {(data: any) => boolean} answers
    * @param {Transferable[]} [given] what is handed over and not copied
    * @returns {Promise<any>} @throws {Unfinished}

@@ -51,8 +51,9 @@ export async function checkSignatures(asked) {
 }
 
 /**
- * Has a log verified with the rules. Python takes signatures for granted and names them; where one does not hold, it is told,
- * and asked again. All of it together has the time of one answer: a log could have it asked as often as it has lines.
+ * Has a log verified with the rules. Python assumes signatures to hold and names them; if one does not, it learns so,
+ * and verifies again. All of it together has the time of one answer: a log could have it asked as often as it has
+ * lines.
  * @param {Python} python @param {string} name @param {Uint8Array} bytes @param {import('../log.js').Options} options
  * @param {import('../words.js').Language} language @param {Check} check
  * @returns {Promise<Told>} @throws {Unfinished}
@@ -93,7 +94,7 @@ export const explainByRules = async (python, bytes, size, seq, language) =>
 const COMPARED = /** @type {const} */ (['code', 'severity', 'step', 'seq', 'fault', 'clause']);
 /** Types of events whose bodies only the rules know. */
 const DOMAIN = new Set(['open', 'roll', 'reroll', 'ignore', 'store', 'modify', 'resolve', 'declare']);
-/** What step 15 looks at behind what is owed. */
+/** The codes that step 15 checks after an owed request. */
 const AFTER_OWED = new Set(['state.contributors', 'state.not-committed']);
 
 /** @param {any[]} findings @returns {string} */

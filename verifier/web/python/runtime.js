@@ -17,7 +17,7 @@ export function runPython(loadPyodide, createPyodideModule, names) {
   /** @type {((text: string) => string) | null} */
   let answer = null;
 
-  /** What gives a file to whoever waits for it. @type {Map<string, (bytes: Uint8Array) => void>} */
+  /** The resolvers of awaited files, by name. @type {Map<string, (bytes: Uint8Array) => void>} */
   const giving = new Map();
   /** @type {Map<string, Promise<Uint8Array>>} */
   const files = new Map(names.map((name) => [name, new Promise((resolve) => giving.set(name, resolve))]));
@@ -77,7 +77,7 @@ export const SCRIPTS = ['pyodide.mjs', 'pyodide.asm.mjs'];
 export const FILES = ['pyodide.asm.wasm', 'python_stdlib.zip', 'msgspec.zip', 'code.zip'];
 
 /**
- * What stands before the scripts of Pyodide. They try `importScripts`, and start only where it fails. Each policy of ours
+ * The text before the scripts of Pyodide. They try `importScripts`, and start only where it fails. Each policy of ours
  * refuses it, and a browser prints that as an attack; here it fails before a policy is asked.
  */
 const NO_IMPORTS = "globalThis.importScripts = () => { throw new TypeError('no script comes by the network here'); };";
