@@ -93,7 +93,7 @@ def unseal_record(aead: ChaCha20Poly1305, game: bytes, row: SealedRecord) -> Rec
     """Return a game's record; None if it is damaged, or bound to another game or number."""
     try:
         return msgspec.json.decode(unseal(aead, row.sealed, _bound(game, row.number)), type=Record)
-    except (InvalidTag, msgspec.MsgspecError, ValueError):
+    except (InvalidTag, ValueError):
         return None
 
 
@@ -110,7 +110,7 @@ def unseal_counter(aead: ChaCha20Poly1305, sealed: bytes) -> Counter | None:
     """Return the counter; None if it is damaged, or sealed under another key."""
     try:
         return msgspec.json.decode(unseal(aead, sealed, _COUNTER), type=Counter)
-    except (InvalidTag, msgspec.MsgspecError, ValueError):
+    except (InvalidTag, ValueError):
         return None
 
 

@@ -15,7 +15,7 @@ from ledger.seats.sealed_records import IN_SERVICE, seal, unseal
 
 __all__ = ["DAMAGE", "Begun", "ServiceRow", "ServiceRows"]
 
-DAMAGE = (InvalidTag, msgspec.MsgspecError, ValueError)
+DAMAGE = (InvalidTag, ValueError)
 """what is raised for a row that was not sealed by this seat, or for another place"""
 
 _PADDED = 1_024

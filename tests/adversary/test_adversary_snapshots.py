@@ -15,7 +15,7 @@ import pytest
 
 from ledger.errors import StoreError
 from ledger.seats import snapshots
-from ledger.seats.snapshots import Snapshot, Snapshots, encode_state, members_of
+from ledger.seats.snapshots import MAX_STATE, Snapshot, Snapshots, encode_state, members_of
 from tests.protocol.test_snapshots import parts, replayed
 from tests.support.table import ROLL, Forger
 from tests.support.table_with_snapshots import EVERY, TableWithSnapshots
@@ -123,11 +123,37 @@ ATTACKS: dict[str, Callable[[TableWithSnapshots], object]] = {
     "cut in the header": lambda table: os.truncate(table.snapshot_of("alice"), 100),
     "empty": lambda table: table.snapshot_of("alice").write_bytes(b""),
     "no text": lambda table: table.snapshot_of("alice").write_bytes(bytes(range(256)) * 40),
+    "no signature": lambda table: of_parts(table, signature=b"zz"),
+    "a signature that is no text": lambda table: of_parts(table, signature=b"\xff" * 128),
+    "a short signature": lambda table: of_parts(table, signature=b"00"),
+    "no head": lambda table: of_parts(table, head="zz"),
+    "a head that is none": lambda table: of_parts(table, head=5),
+    "a member more": lambda table: of_parts(table, more=5),
+    "another format": lambda table: of_parts(table, format="rollproof/snapshot/v2"),
+    "a state that is too long": lambda table: too_long(table),
     "a folder": lambda table: in_its_place(table, Path.mkdir),
     "a pipe": lambda table: in_its_place(table, lambda path: os.mkfifo(path)),
     "deleted": lambda table: table.snapshot_of("alice").unlink(),
     "of a party elsewhere": lambda table: setattr(table, "here", {"bob", "host"}),
 }
+
+
+def of_parts(table: TableWithSnapshots, *, signature: bytes | None = None, **members: Any) -> None:
+    """Alice's own, with other members that she signed, or another signature."""
+    path = table.snapshot_of("alice")
+    line, _, state = path.read_bytes().split(b"\n", 2)
+    told = msgspec.json.encode(msgspec.json.decode(line) | members, order="sorted")
+    made = table.identities["alice"].sign(b"rollproof/v1/snapshot\n" + told).hex().encode()
+    path.write_bytes(b"\n".join([told, made if signature is None else signature, state]))
+
+
+def too_long(table: TableWithSnapshots) -> None:
+    """Alice's own, with a state that nothing writes: what follows the state ends nothing, and is read no further."""
+    path = table.snapshot_of("alice")
+    state = path.read_bytes().split(b"\n", 2)[2] + bytes(MAX_STATE)
+    of_parts(table, state=sha256(state).hexdigest())
+    line, signature, _ = path.read_bytes().split(b"\n", 2)
+    path.write_bytes(b"\n".join([line, signature, state]))
 
 
 def in_its_place(table: TableWithSnapshots, make: Callable[[Path], None]) -> None:
@@ -148,6 +174,18 @@ def test_a_snapshot_that_is_not_a_seats_own_is_passed_over(
     table.restart()
     assert parts(table.view.replay) == parts(replayed(table))
     assert table.ledger.base(table.game) is None
+
+
+def test_files_of_strangers_are_passed_over(table: TableWithSnapshots) -> None:
+    """Under another key's name, also alice's own; and where there is none, no line is read."""
+    place, stranger = Snapshots(table.folder / "state", lambda _: True), "ab" * 32
+    theirs = table.snapshot_folder / f"{table.game.hex()}-{stranger}.snapshot"
+    lines = table.lines
+    for data in (b"junk", table.snapshot_of("alice").read_bytes()):
+        theirs.write_bytes(data)
+        assert [each.key.name for each in place.of_seats_here(table.game, lines.__getitem__)] == ["alice"]
+    assert place.of_seats_here(table.game, lambda _: b"") == [], "nor where the store has no such game"
+    assert place.of_seats_here(bytes(32), lambda _: pytest.fail("nothing is there")) == []
 
 
 def test_a_snapshot_of_another_program_is_passed_over(
@@ -345,6 +383,7 @@ class Bomb:
         pickle.dumps({"head": pickle.loads}),
         pickle.dumps([1]),
         pickle.dumps({}),
+        pickle.dumps({"admitted": (), "session": 5}),
         b"",
         b"nonsense",
         b"\x80\x05.",
@@ -375,4 +414,7 @@ def test_a_state_of_another_size_or_another_game_is_none(table: TableWithSnapsho
         Snapshot(key, bytes(32), replay.size, replay.head, state),
     ):
         assert other.restore(first) is None
-    assert Snapshot(key, table.game, replay.size, replay.head, state).restore(table.lines[1]) is None
+    another = TableWithSnapshots(table.folder / "another", identities=table.identities)
+    for line in (table.lines[1], another.lines[0]):
+        assert Snapshot(key, table.game, replay.size, replay.head, state).restore(line) is None
+    another.close()

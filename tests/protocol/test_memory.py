@@ -17,12 +17,13 @@ from typing import Any
 
 import msgspec
 import pytest
+from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
 from ledger.errors import MemoryLostError, StoreError
 from ledger.seats import memory_file as module
 from ledger.seats.memory_file import Memory
 from ledger.seats.records import Acknowledgements, OwnChain, Record, RememberedReceipt, SeatHead
-from ledger.seats.sealed_records import SealedRecord, unseal_counter
+from ledger.seats.sealed_records import SealedRecord, seal, unseal_counter, unseal_record
 
 KEY, ANOTHER = b"k" * 32, b"a" * 32
 GAMES = [bytes([number]) * 32 for number in range(1, 5)]
@@ -371,6 +372,18 @@ def test_a_record_is_bound_to_its_game_and_number(place: Place) -> None:
         with pytest.raises(MemoryLostError, match="is damaged"):
             size_of(memory, GAMES[0])
     memory.close()
+
+
+def test_what_is_sealed_and_no_record_is_damaged() -> None:
+    """Too short to be sealed at all, or of another form, as a later program's may be."""
+    aead = ChaCha20Poly1305(KEY)
+    bound = b"record\n" + GAMES[0] + bytes(8)
+    assert unseal_record(aead, GAMES[0], SealedRecord(0, seal(aead, b"{}", bound))) == Record()
+    for sealed in (b"", b"x" * 11, b"x" * 99, seal(aead, b'{"later":1}', bound), seal(aead, b"\xff", bound)):
+        assert unseal_record(aead, GAMES[0], SealedRecord(0, sealed)) is None
+    counter = b"counter\n"
+    for sealed in (b"", b"x" * 11, seal(aead, b'{"later":1}', counter), seal(aead, b"\xff", counter)):
+        assert unseal_counter(aead, sealed) is None
 
 
 def test_an_old_memory_is_behind_the_copy(place: Place) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
-from ledger.errors import IdentityError
+from ledger.errors import IdentityError, MemoryLostError, UsageError
 from ledger.home import Home
 from ledger.seats import transfer
 from ledger.seats.identity import Identity
@@ -214,3 +214,31 @@ def test_a_file_whose_key_is_another_than_it_says_is_not_taken(one: Machine, two
     with pytest.raises(IdentityError, match="another key than it says"):
         two.take(pack(file, own, Memories(9, "", {})))
     assert two.home.names() == []
+
+
+# --- a home that is not whole ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("copy", [None, b"", b"x" * 600])
+def test_a_seat_whose_copy_is_gone_or_damaged_signs_nothing(one: Machine, copy: bytes | None) -> None:
+    path = one.folder / "memory"
+    path.unlink()
+    if copy is not None:
+        path.write_bytes(copy)
+    with pytest.raises(MemoryLostError, match="is missing" if copy is None else "is damaged or another key's"):
+        one.see(4)
+
+
+def test_a_memory_that_is_whole_is_not_begun_anew(one: Machine, two: Machine) -> None:
+    since = "2026-11-22T05:00:00.000Z"
+    with pytest.raises(UsageError, match="there is nothing to begin anew"):
+        one.home.forget("alice", PASSPHRASE, since)
+    two.take(one.move())
+    one.home.forget("alice", PASSPHRASE, since)  # it is not here
+    assert one.seen() == 0
+    two.lose_memory()
+    two.home.forget("alice", PASSPHRASE, since)
+    memory = two.home.memory(two.identity)
+    with memory.game(GAME) as turn:
+        assert (turn.record.head.size, turn.since) == (0, since)
+    memory.close()

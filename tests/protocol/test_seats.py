@@ -59,6 +59,7 @@ from tests.support.table import (
 )
 from verifier import VerifierKey
 from verifier.checkpoints.checkpoint import sign_checkpoint
+from verifier.checkpoints.note import parse_note, signed_by
 from verifier.log.format import Opening, encode
 
 MakeTable = Callable[..., Table]
@@ -545,11 +546,66 @@ def test_a_party_that_contributes_nothing_to_a_roll_opens_nothing(make_table: Ma
     table.reveal()
 
 
+def test_the_keeper_opens_for_nobody_but_in_the_reveal(pending: Table) -> None:
+    pending.hand_in_all(but=["host"])
+    with pytest.raises(UsageError, match="host keeps the log and opens last, in the reveal itself"):
+        pending.open("host")
+    assert recorded(pending.seats["host"], pending) == [(0, "")]
+
+
+def test_the_keeper_discloses_its_own_link_whatever_it_is_given_for_it(pending: Table) -> None:
+    host = pending.seats["host"]
+    forged = Forger(pending.identities["host"]).opening(pending, bytes(32), 1, pending.view.replay.head)
+    line = host.close_game(pending.view, [Opening(**forged)])
+    (disclosed,) = json.loads(line)["body"]["openings"]
+    assert disclosed["link"] == link_of(pending, "host", 1).hex()
+
+
 def test_the_keeper_reveals_nothing_before_everybody_opened(pending: Table) -> None:
     pending.hand_in("bob")
     with pytest.raises(UsageError, match="host opens when alice has opened"):
         pending.reveal()
     assert recorded(pending.seats["host"], pending) == [(0, "")]
+
+
+def test_games_whose_chain_came_from_another_machine_are_told(table: Table) -> None:
+    bob, dana = table.seats["bob"], table.seats["dana"]
+    table.sign("dana", "leave", {"party": "dana"})
+    assert (bob.moved_games(), dana.moved_games()) == ([], [])
+    with bob._memory.game(table.game) as turn:
+        turn.change(chains=tuple(msgspec.structs.replace(chain, moved=True) for chain in turn.record.chains))
+    replay = table.view.replay
+    assert bob.moved_games() == [table.game]
+    assert [table.seats[name].has_moved_chain(replay) for name in table.roles] == [False, False, True, False]
+    line = bob.commit(table.take("bob"), 4)
+    assert bob.has_moved_chain(replay), "as long as the log has no other"
+    table.ledger.append(table.game, line)
+    assert bob.moved_games() == []
+    assert not bob.has_moved_chain(table.view.replay)
+
+
+def test_a_game_whose_terms_do_not_hold_is_not_opened(table: Table) -> None:
+    host = table.seats["host"]
+    before = host.keyless.records()
+    with pytest.raises(RefusedError):
+        host.open_game(SYSTEM, Options(False), [(host.key, "player")])
+    assert host.keyless.records() == before, "nothing was signed"
+
+
+def test_of_another_log_no_shorter_head_and_no_other_one_is_signed(table: Table) -> None:
+    """As of a server's anchors."""
+    host, leaves = table.seats["host"], [bytes([number]) * 32 for number in range(5)]
+    assert host.log_head("anchors", leaves[:3]) == host.log_head("anchors", leaves[:3])
+    table.restart()
+    host = table.seats["host"]
+    with pytest.raises(BehindError, match="host signed for 3 entries of anchors, and 2 are here"):
+        host.log_head("anchors", leaves[:2])
+    with pytest.raises(ForkError, match="host signed for other entries of anchors"):
+        host.log_head("anchors", leaves[:2] + leaves[3:])
+    assert host.log_head("others", leaves[3:]).startswith(b"others\n2\n")
+    note = parse_note(host.log_head("anchors", leaves))
+    assert signed_by(note, host.key) is not None
+    assert note.text.splitlines()[1] == "5"
 
 
 # --- what a party saw ----------------------------------------------------------------------------------------------

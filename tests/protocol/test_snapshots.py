@@ -1,6 +1,6 @@
 """Snapshots change no answer: of a state nothing is lost, and a game that is taken up from one goes on as without."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +8,7 @@ import msgspec
 import pytest
 
 from ledger.seats import snapshots
+from ledger.seats.identity import Identity
 from ledger.seats.snapshots import Snapshots, decode_state, encode_state, members_of, take_up
 from ledger.store.ledger import Ledger
 from ledger.store.stored_logs import StoredLogs
@@ -19,7 +20,12 @@ from verifier import Replay
 
 VECTORS = Path(__file__).parents[2] / "specs" / "vectors"
 SCRIPTS = sorted((VECTORS / "scripts").rglob("*.json"))
-LOGS = sorted(path for path in (VECTORS / "logs").glob("holds--*.jsonl") if "--offer" not in path.name)
+LOGS = sorted(
+    path
+    for path in (VECTORS / "logs").glob("holds--*.jsonl")
+    if "--offer" not in path.name and b'"type":"replace"' not in path.read_bytes()
+)
+"""of games in which no key was replaced: of others there is no snapshot"""
 
 
 def again(session: Session) -> Session:
@@ -214,3 +220,43 @@ def test_where_no_snapshots_are_wanted_none_is_made_or_used(table: TableWithSnap
     assert plain.base(table.game) is None
     plain.close()
     assert Snapshots(table.folder / "elsewhere", lambda _: True).keys(table.game) == []
+
+
+# --- when there is one -----------------------------------------------------------------------------------------------
+
+
+def made(lines: Iterable[bytes], place: Snapshots, identity: Identity) -> list[int]:
+    """After which of these lines of one log a snapshot is made."""
+    replay, sizes = Replay(), list[int]()
+
+    def sign(message: bytes) -> bytes:
+        sizes.append(replay.size)
+        return identity.sign(message)
+
+    for line in lines:
+        replay.step(line)
+        place.renew(replay, identity.key, sign)
+        place.renew(replay, identity.key, sign)
+    return sizes
+
+
+def test_one_is_made_every_so_many_lines_and_anew_on_a_shorter_log(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(snapshots, "EVERY", 4)
+    path = max(LOGS, key=lambda path: path.read_bytes().count(b"\n") if path.stat().st_size < 30_000 else 0)
+    lines, identity = path.read_bytes().splitlines(), Identity.generate("alice")
+    assert len(lines) >= 12
+    place = Snapshots(tmp_path, lambda _: True)
+    assert made(lines[:12], place, identity) == [4, 8, 12]
+    assert made(lines[:9], place, identity) == [4, 8], "the one of 12 lines is of no use here"
+
+
+@pytest.mark.parametrize("name", ["replaced-by-a-later-key", "replaced-by-all-others"])
+def test_none_is_made_where_a_key_is_replaced_or_is_to_be(
+    tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(snapshots, "EVERY", 1)
+    lines = (VECTORS / "logs" / f"holds--{name}.jsonl").read_bytes().splitlines()
+    first = next(seq for seq, line in enumerate(lines) if b'"type":"replace"' in line)
+    assert made(lines, Snapshots(tmp_path, lambda _: True), Identity.generate("alice")) == [*range(1, first + 1)]

@@ -11,7 +11,7 @@ from ledger.keeper.operations import CallOff, HandIn, Stands
 from ledger.store.ledger import Ledger
 from rules.systems.mtg.bodies import Options, RollBody
 from tests.support.hosted import Hosted
-from tests.support.table import ROLL, Forger, Shown, Table
+from tests.support.table import ROLL, Forger, Shown, Table, opening_of
 from verifier.log.format import Opening
 
 MakeTable = Callable[..., Table]
@@ -64,6 +64,28 @@ def test_a_void_that_is_refused_is_no_statement(make_table: MakeTable) -> None:
         table.seats["bob"].void(taken, ["alice"])
     table.hand_in("bob")
     assert table.seats["bob"].acknowledge(table.view, table.open("alice")).receiver == "bob"
+
+
+def test_who_may_void_notes_whose_opening_it_has_once_and_nobody_else_does(make_table: MakeTable) -> None:
+    table, opening = asked(make_table)
+    waiting = table.view.replay.pending
+    assert waiting is not None
+    noted = {}
+    for name in ("host", "alice", "dana"):
+        seat = table.seats[name]
+        counts = set()
+        for _ in range(2):
+            seat.acknowledge(table.view, opening)
+            counts.add(seat.memory.count)
+        assert len(counts) == 1, "nothing is noted again"
+        noted[name] = seat.keyless.acknowledged(table.game, waiting.request)
+    assert noted == {"host": frozenset(), "alice": {"bob"}, "dana": {"bob"}}
+    alices = Opening(**opening_of(table, "alice"))
+    table.seats["bob"].acknowledge(table.view, alices)
+    table.seats["dana"].acknowledge(table.view, alices)
+    assert table.seats["bob"].keyless.acknowledged(table.game, waiting.request) == frozenset()
+    assert table.seats["dana"].keyless.acknowledged(table.game, waiting.request) == {"alice", "bob"}
+    assert table.seats["dana"].keyless.acknowledged(table.game, bytes(32)) == frozenset()
 
 
 def test_a_receipt_for_one_roll_bars_no_void_of_the_next(make_table: MakeTable) -> None:
