@@ -9,6 +9,7 @@ import pytest
 from tests.server.served import Server
 from tests.web.people import Person, opened
 from tests.web.scene_games import Played, playing
+from tests.web.table_page import until
 from verifier import verify
 
 if TYPE_CHECKING:
@@ -90,7 +91,8 @@ def test_a_new_table_leads_to_the_question_that_it_waits_for(browser: "Browser",
     page.get_by_role("button", name="Open the table and sit down").click()
     question = page.get_by_role("group", name="If somebody’s phone dies?")
     question.get_by_text("Choose one of these, and then open the table.").wait_for()
-    assert question.evaluate("(each) => each.getBoundingClientRect().bottom <= innerHeight")
+    until(page, "document.activeElement.id === 'phone-title'")
+    assert question.evaluate("(each) => each.getBoundingClientRect().top >= 0")
     page.get_by_text("Wait for them", exact=True).click()
     assert question.get_by_text("Choose one of these").count() == 0
     page.get_by_role("button", name="Open the table and sit down").click()
