@@ -34,8 +34,8 @@ def words(answer: str, _: Translate, after: int = AFTER) -> str:
         )
         return text.format(seconds=after)
     return _(
-        "wait for them: a roll waits, however long, and the server alone gets no second roll by it. Whoever rolls can "
-        "call it off before opening, or a judge among you; whoever rolls and does not come back ends the game."
+        "wait for them: a roll waits, however long, and the server alone gets no second roll by it. The roller can "
+        "call it off before opening; so can a judge among you. A roller who does not come back ends the game."
     )
 
 

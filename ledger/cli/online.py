@@ -147,7 +147,7 @@ def _tell_opened(call: Call, made: "Mapping[InvitedRole, Link]", host: str, seat
             call.out.say(text.format(role=_(role)))
         call.out.line(f"  {link}")
     tell_terms(call, terms)
-    text = _("Whoever has a link can use it: send it to those alone whom it is for. When all sit there, start:")
+    text = _("Anybody who has a link can use it: send it only to the people it is for. When all are seated, start:")
     call.out.say(text + command_line("start", table[:12], "--as", host))
 
 

@@ -38,8 +38,8 @@ def _tell_judge(call: Call, after: int | None, *, others_away: bool) -> None:
     _ = call.translate
     if after is None:
         text = _(
-            "A roll waits for all who contribute, however long: if somebody cannot come back, whoever closes it can "
-            "call it off before opening, or a judge; else the game ends there."
+            "A roll waits for every contributor, however long. If one cannot come back, the party that opens last can "
+            "call the roll off before opening; so can a judge. Otherwise the game ends there."
         )
         call.out.say(text)
         return

@@ -94,7 +94,7 @@ class EventKeeper:
         except KeyFormatError as error:
             raise RefusedError(Message("its organizer has no key that can be read"), "event.terms", None) from error
         if first.public_bytes not in self._organizers:
-            text = N_("{name} may begin no event at this server: whoever runs it names its organizers")
+            text = N_("{name} may not begin an event at this server: its operator names the organizers")
             raise RefusedError(Message(text, name=first.name), "event.organizer", None)
         line = line_of(self._identity, EventReplay(), act, self._clock())
         return self.logs.create(line, self._seat.memory)

@@ -70,8 +70,7 @@ def check_address(asked: ServerConfiguration) -> Found:
         yield "wrong", Message(text, address=address)
     elif parts.scheme == "https" and not has_tls and not _own(asked.host) and not _inner(asked.host):
         text = N_(
-            "whoever reaches {host} port {port} comes past the proxy, without TLS: listen at 127.0.0.1, or see to a "
-            "firewall"
+            "callers that reach {host} port {port} bypass the proxy, without TLS: listen at 127.0.0.1, or use a firewall"
         )
         yield "warning", Message(text, host=asked.host, port=asked.port)
     else:
@@ -199,7 +198,7 @@ def check_proxies(asked: ServerConfiguration) -> Found:
     for each in parse_proxies(asked.proxies):
         if ip_network(each).num_addresses > MOST_TRUSTED:
             text = N_(
-                "proxies in {network} are believed, which is nearly everybody: whoever comes could claim to be another"
+                "proxies in {network} are trusted, which is nearly everybody: any caller could claim to be another"
             )
             yield "wrong", Message(text, network=each)
             return

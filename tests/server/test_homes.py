@@ -340,7 +340,7 @@ def test_a_player_whose_machine_dies_in_the_middle_of_a_roll(server: Server, tmp
     alice, bob = Machine(tmp_path / "alice"), Machine(tmp_path / "bob")
     try:
         lonely = alice(f"dice new --at {server.address} --as alice --title lonely --if-gone wait")
-        assert "A roll waits for all who contribute, however long" in lonely
+        assert "A roll waits for every contributor, however long" in lonely
         picked = alice(f"dice new --at {server.address} --as alice --title picked")
         assert "A roll that has waited for 120 s is called off by the server's judge" in picked
         told = alice(f"dice new --at {server.address} --as alice --title tavern --judge-after 3 --others-away")
