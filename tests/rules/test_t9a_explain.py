@@ -88,7 +88,7 @@ def test_a_roll_with_everything() -> None:
         ("T6.1", "Maximised by Rage"),
         ("T6.2", "Minimised by Mud"),
         ("T6.4", "Maximised and Minimised cancel one for one: Maximised 1 is left"),
-        ("T4.2", "Hatred: alice may reroll what failed, 1 at most"),
+        ("T4.2", "Hatred: alice may reroll failed rolls, 1 at most"),
         ("T4.2", "Hex: alice must reroll natural 5s or 6s (bob brought it when the dice had been shown)"),
         ("T2.1", "Fog bears on the roll (bob brought it when the dice had been shown)"),
         ("T3.1", "die 1 shows 1"),
@@ -254,7 +254,7 @@ def line_of(type_: str, body: dict[str, Any]) -> str:
                 "modifiers": [{"source": "Advance Rate", "add": 5}],
                 "target": "13+",
             },
-            "2d6 for Charge range, Maximised (Swiftstride), +5 Advance Rate, 13+ succeeds",
+            "2d6 for Charge range, Maximised (Swiftstride), +5 Advance Rate, on 13+",
         ),
         (
             "roll",
@@ -270,9 +270,9 @@ def line_of(type_: str, body: dict[str, Any]) -> str:
                     {"source": "Blessed", "which": "natural", "naturals": [1, 2]},
                 ],
             },
-            "10 times 1d6 for To hit, × 2 Rage; −1 Long range, 4+ succeeds, a natural 6 always succeeds, "
+            "10 dice for To hit, × 2 Rage; −1 Long range, on 4+, a natural 6 always succeeds, "
             "a natural 1 always fails, "
-            "Guiding hand: may reroll what failed, 2 at most; Blessed: must reroll natural 1, 2",
+            "Guiding hand: may reroll failed rolls, 2 at most; Blessed: must reroll natural 1, 2",
         ),
         (
             "roll",
@@ -286,7 +286,7 @@ def line_of(type_: str, body: dict[str, Any]) -> str:
             "adds a reroll rule (roll 3): Horn: may reroll the whole throw",
         ),
         ("modify", {"roll": 3, "modifier": {"source": "Fog", "add": -1}}, "adds a modifier (roll 3): −1 Fog"),
-        ("reroll", {"roll": 3, "rule": 1}, "rerolls what it takes (roll 3), by reroll rule 1"),
+        ("reroll", {"roll": 3, "rule": 1}, "rerolls all that reroll rule 1 allows (roll 3)"),
         ("reroll", {"roll": 3, "rule": 2, "dice": [7, 1, 2, 3]}, "rerolls dice 1-3, 7 (roll 3), by reroll rule 2"),
         ("reroll", {"roll": 3, "rule": 2, "throws": [4]}, "rerolls throw 4 (roll 3), by reroll rule 2"),
         ("ignore", {"roll": 3, "dice": [1, 4]}, "keeps the first result of dice 1, 4 (roll 3)"),
@@ -294,12 +294,12 @@ def line_of(type_: str, body: dict[str, Any]) -> str:
         (
             "roll",
             {"source": "To wound", "dice": "1d6", "target": "3+", "of": "successes"},
-            "1d6 for To wound, for each success, 3+ succeeds",
+            "a die for each success, for To wound, on 3+",
         ),
         (
             "roll",
             {"source": "Aegis", "dice": "1d6", "times": 2, "of": "failures"},
-            "2 times 1d6 for Aegis, for failures",
+            "2 dice for Aegis, for failures",
         ),
         (
             "roll",
@@ -310,15 +310,15 @@ def line_of(type_: str, body: dict[str, Any]) -> str:
                 "at_once": True,
                 "rerolls": [{"source": "Horn", "which": "failed", "dropped": True, "first": True}],
             },
-            "1d6 for To hit, 4+ succeeds, Horn: must reroll what failed, dropped dice too, "
+            "1d6 for To hit, on 4+, Horn: must reroll failed rolls, dropped dice too, "
             "the first result may stand, at once",
         ),
-        ("resolve", {"roll": 3}, "ends the roll (roll 3)"),
-        ("resolve", {"roll": 3, "successes": 1, "totals": [14]}, "ends the roll (roll 3), totals 14, successes 1"),
+        ("resolve", {"roll": 3}, "keeps the dice (roll 3)"),
+        ("resolve", {"roll": 3, "successes": 1, "totals": [14]}, "keeps the dice (roll 3), totals 14, successes 1"),
         (
             "resolve",
             {"roll": 3, "directions": [90, 0], "faces": [1, 5]},
-            "ends the roll (roll 3), degrees 90, 0, faces 1, 5",
+            "keeps the dice (roll 3), degrees 90, 0, faces 1, 5",
         ),
     ],
 )

@@ -276,3 +276,11 @@ def test_who_saves_reads_the_name_of_the_file_and_where_it_is_checked(browser: "
     assert f"{server.address}/verify" in told.inner_text()
     alice.close()
     bob.close()
+
+
+def test_a_judge_reads_once_for_whom_the_table_waits(browser: "Browser") -> None:
+    game = Played("mtg-706-2023-11-17", {"planechase": False}, alice="player", bob="player", dana="judge")
+    game.type("alice", "roll", "d20 Krark | ignore one of each pair: Krark's Other Thumb", 4, 9)
+    with playing(browser, game, "dana") as page:
+        page.get_by_text("The table waits for alice: choose the dice to ignore.").wait_for()
+        assert page.locator("main").inner_text().count("The table waits for alice") == 1

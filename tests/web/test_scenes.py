@@ -372,6 +372,41 @@ SCREENS: dict[str, tuple[Callable[[], Played], str]] = {
     "Double Down, boons": (boons, "alice"),
 }
 
+TWICE = """() => {
+  const bare = (text) => text.toLowerCase().replace(/[^\\p{L}\\p{N}]+/gu, ' ').trim();
+  const pairs = [...document.querySelectorAll('.act')]
+    .map((each) => ['.sign', '.advice'].map((name) => bare(each.querySelector(name)?.innerText ?? '')));
+  return pairs.filter(([sign, advice]) => advice !== '' && sign.includes(advice));
+}"""
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", SCREENS)
+def test_nothing_stands_on_a_button_and_once_more_below_it(browser: "Browser", name: str) -> None:
+    make, party = SCREENS[name]
+    with playing(browser, make(), party) as page:
+        open_all(page)
+        assert page.evaluate(TWICE) == []
+
+
+@pytest.mark.long
+def test_a_typed_line_is_told_once_and_a_volley_too(browser: "Browser") -> None:
+    with playing(browser, Played(MAGIC, {"planechase": False}, alice="player", bob="player"), "alice") as page:
+        page.locator("#line").fill("2d20 Barbarian Class | ignore lowest: Barbarian Class")
+        page.locator(".line button.sign:not([aria-disabled])").wait_for()
+        assert page.locator(".line .act").first.inner_text().count("ignore the lowest (Barbarian Class)") == 1
+    with playing(browser, shot(), "alice") as page:
+        assert page.locator(".tray .volley").count() == 1
+        assert page.locator(".now .volley").count() == 0
+
+
+@pytest.mark.long
+def test_a_call_of_double_down_is_told_by_what_is_attempted(browser: "Browser") -> None:
+    with playing(browser, first_die(), "alice") as page:
+        assert "rolls for the call “Cross the bridge”" in page.locator(".tray .what").inner_text()
+        assert "alice: the call “Cross the bridge”" in page.locator(".sign.main", has_text="Double down").inner_text()
+
+
 TAPPED = "button, summary, select, input:not([type=radio]), textarea, label.key"
 SMALL = """([tapped, least]) => [...document.querySelector('.now').querySelectorAll(tapped)]
   .filter((each) => each.getClientRects().length > 0)
@@ -402,11 +437,11 @@ def test_a_target_is_set_by_a_field_and_follows_what_is_typed(browser: "Browser"
         target = page.get_by_role("textbox", name="Target")
         target.fill("15")
         assert page.locator("#line").input_value() == "d20 vs 15"
-        page.get_by_role("button", name="this or less").click()
+        page.get_by_role("button", name="or less", exact=True).click()
         assert page.locator("#line").input_value() == "d20 under 15"
         page.locator("#line").fill("2d6 + 1 vs 8 for the door")
         assert target.input_value() == "8"
-        assert page.get_by_role("button", name="this or more").get_attribute("aria-pressed") == "true"
+        assert page.get_by_role("button", name="or more", exact=True).get_attribute("aria-pressed") == "true"
         target.fill("")
         assert page.locator("#line").input_value() == "2d6 + 1 for the door"
         target.fill("9")
@@ -964,7 +999,7 @@ def test_the_ninth_age(browser: "Browser", address: str, tmp_path: Path, record_
     alice, bob = at.players
     alice.tap("to hit")
     alice.tap("3+")
-    alice.tap(alice.page.locator("label.key", has_text="what failed").first)
+    alice.tap(alice.page.locator("label.key", has_text="failed rolls").first)
     alice.tap(alice.page.locator(".line button.sign:not([aria-disabled])").first)
     bob.page.locator(".entry.roll.fair .result.large").wait_for()
     bob.taps = 0

@@ -12,7 +12,7 @@ const CHOICES = {
   'reroll or resolve': mark('roll dice again, or go on'),
   'reroll or waive': mark('have dice rolled again, or leave them'),
   'ignore or resolve': mark('keep first results, or end the roll'),
-  'double down or resolve': mark('double down, or let it stand'),
+  'double down or resolve': mark('double down, or not'),
   reroll: mark('roll dice again'),
   ignore: mark('choose the dice to ignore'),
   effects: mark('apply effects, or do without them'),

@@ -248,10 +248,11 @@ class Teller {
     return typeof source === 'string' ? t('{text}', { text: source }) : null;
   }
 
-  /** @param {number} seq @returns {string | null} */
-  call(seq) {
-    const call = this.entry(seq);
-    return call?.type === 'declare' && typeof call.body.source === 'string' ? t('the call “{source}”', { source: call.body.source }) : null;
+  /** Calls that have a difficulty are numbered as they are declared (Double Down), others by their event. @param {number} number @returns {string | null} */
+  call(number) {
+    const calls = this.log.events.filter(({ type, body }) => type === 'declare' && body.what === 'call');
+    const call = calls.some(({ body }) => body.difficulty !== undefined) ? calls[number - 1] : calls.find(({ seq }) => seq === number);
+    return typeof call?.body.source === 'string' ? t('the call “{source}”', { source: call.body.source }) : null;
   }
 
   /** What an earlier event was for, in a few words. @param {number} seq @returns {string | null} */

@@ -454,7 +454,7 @@ export const GERMAN = {
   'die {number} shows {face}': 'Würfel {number} zeigt {face}',
   'die {number}: {face}': 'Würfel {number}: {face}',
   'does not count': 'zählt nicht',
-  'double down, or let it stand': 'verdoppeln oder stehen lassen',
+  'double down, or not': 'verdoppeln oder nicht',
   'face': 'Seite',
   'fair': 'fair',
   'first type what to roll': 'gib zuerst ein, was gewürfelt wird',

@@ -454,7 +454,7 @@ export const JAPANESE = {
   'die {number} shows {face}': '{number}番は{face}',
   'die {number}: {face}': 'サイコロ{number}: {face}',
   'does not count': '数えない',
-  'double down, or let it stand': 'ダブル・ダウンするか、そのままにするか',
+  'double down, or not': 'ダブル・ダウンするか、しないか',
   'face': '目',
   'fair': '公正',
   'first type what to roll': '先に何を振るか入れてください',

@@ -45,11 +45,11 @@ SENTENCES: Sentences = {
     "declare roller": (Say(N_("[Let|lets] {player} roll for the group ({@call})")),),
     "declare vote": (
         Say(N_("[Vote|votes] to double down ({@roll})"), "double"),
-        Say(N_("[Vote|votes] to let it stand ({@roll})")),
+        Say(N_("[Vote|votes] against doubling down ({@roll})")),
     ),
     "declare spend": (
         Say(
-            N_("[Buy|buys] {buy} ({@roll})"),
+            N_("[Spend on|spends on] {buy} ({@roll})"),
             "",
             (
                 Say(N_("amount {amount}"), "amount"),
@@ -61,7 +61,7 @@ SENTENCES: Sentences = {
     ),
     "modify": (
         Say(
-            N_("[Take|takes] part: {roller} rolls for the group ({@call})"),
+            N_("[Contribute|contributes]: {roller} rolls for the group ({@call})"),
             "",
             (
                 Say(N_("the base stat"), "stat"),
@@ -84,6 +84,6 @@ SENTENCES: Sentences = {
             ),
         ),
     ),
-    "roll": (Say(N_("[Answer|answers] {@call}"), "", _GIVEN),),
+    "roll": (Say(N_("[Roll|rolls] for {@call}"), "", _GIVEN),),
     "TagBody": (Say(N_("{stars} (exhausted)"), "exhausted"), Say(N_("{stars}"))),
 }

@@ -33,12 +33,12 @@ def _change_by(modifier: AppliedModifier | b.Modifier) -> Message:
 
 
 def which_words(which: b.Which, naturals: Sequence[int]) -> Message:
-    """Return the dice that a reroll rule concerns, such as `what failed` or `natural 1s`."""
+    """Return the dice that a reroll rule concerns, such as `failed rolls` or `natural 1s`."""
     match which:
         case "failed":
-            return Message("what failed")
+            return Message("failed rolls")
         case "successful":
-            return Message("what succeeded")
+            return Message("successful rolls")
         case "any":
             return Message("any dice")
         case "throw":
@@ -48,7 +48,7 @@ def which_words(which: b.Which, naturals: Sequence[int]) -> Message:
 
 
 def _rule_words(rule: Rule | b.RerollRule) -> Message:
-    """Return a reroll rule of a state or of a body, such as `must reroll what failed, 1 of them`."""
+    """Return a reroll rule of a state or of a body, such as `must reroll failed rolls, 1 of them`."""
     may, pick = rule.may is True, rule.pick if isinstance(rule.pick, int) else None
     text = N_("may reroll {which}") if may else N_("must reroll {which}")
     if pick is not None:

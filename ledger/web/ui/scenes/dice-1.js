@@ -144,8 +144,8 @@ function Against({ line, setLine }) {
     setUnder(way === 'under'); // where the number is gone, what it was about stays
     if (number !== '' || target) setLine(withTarget(line, number === '' ? null : { way, number: String(Number(number)) }));
   };
-  return html`<div class="tuning against"><${Text} label=${t('Target')} inputmode="numeric" value=${target?.number ?? ''} onChange=${set} example=${t('none')} />
-    <${Keys} label=${t('Target')}><${Key} on=${way === 'vs'} onTap=${() => turn(false)}>${t('this or more')}<//><${Key} on=${way === 'under'} onTap=${() => turn(true)}>${t('this or less')}<//><//></div>`;
+  return html`<div class="against"><${Text} label=${t('Target')} inputmode="numeric" value=${target?.number ?? ''} onChange=${set} example=${t('none')} />
+    <${Keys} label=${t('Target')}><${Key} on=${way === 'vs'} onTap=${() => turn(false)}>${t('or more')}<//><${Key} on=${way === 'under'} onTap=${() => turn(true)}>${t('or less')}<//><//></div>`;
 }
 
 /** Keys, whose place is the first; then what is asked of this party, and all else. @param {{table: Table, snapshot: Seated, Act: Function, action: Action, main: boolean, children?: import('../html.js').Content}} props */

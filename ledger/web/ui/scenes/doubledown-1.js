@@ -143,11 +143,11 @@ function Roll({ own, me, actions, Act, main }) {
   const alone = call.players.length === 1;
   const modifier = (sheet.stats[call.stat] ?? 0) + sheet.stars + (chosen ? sheet.tags[chosen].stars - (irrelevant ? 1 : 0) : 0) + drive;
   return html`<div class="offer called"><h3>${call.source}</h3>
-    <p>${t('{stat} against {difficulty}', { stat: call.stat, difficulty: call.difficulty })}${call.support && ` · ${t('a support roll')}`}${call.combat && ` · ${t('in combat')}`}</p>
-    ${tags.length > 0 && html`<${OneOf} label=${t('Tag')} value=${chosen} onChange=${setTag} options=${[{ value: '', label: t('none') }, ...tags.map((/** @type {string} */ each) => ({ value: each, label: `${each} ${stars(sheet.tags[each]?.stars ?? 0)}` }))]} />`}
-    ${chosen && html`<${Keys} label=${t('Does the tag bear on it?')}><${Key} on=${irrelevant} onTap=${() => setIrrelevant(!irrelevant)}>${t('does not bear on it: one star less')}<//><//>`}
+    <p>${t('{stat}, difficulty {difficulty}', { stat: call.stat, difficulty: call.difficulty })}${call.support && ` · ${t('a support roll')}`}${call.combat && ` · ${t('in combat')}`}</p>
+    ${tags.length > 0 && html`<${OneOf} label=${t('Exhaust a tag')} value=${chosen} onChange=${setTag} options=${[{ value: '', label: t('none') }, ...tags.map((/** @type {string} */ each) => ({ value: each, label: `${each} ${stars(sheet.tags[each]?.stars ?? 0)}` }))]} />`}
+    ${chosen && html`<${Keys} label=${t('Is the tag relevant?')}><${Key} on=${irrelevant} onTap=${() => setIrrelevant(!irrelevant)}>${t('irrelevant: one star less')}<//><//>`}
     ${most > 0 && Number.isFinite(most) && html`<div class="field"><${Steps} label=${t('drive to spend')} value=${drive} onLess=${() => setSpent(Math.max(0, drive - 1))} onMore=${() => setSpent(Math.min(most, drive + 1))} /></div>`}
-    ${alone && html`<p class="odds">${t('{modifier} in all: {of20} of 20 dice {of20:succeeds|succeed}.', { modifier: signed(modifier), of20: succeeding(modifier, call.difficulty) })}</p>`}
+    ${alone && html`<p class="odds">${t('Modifier {modifier}: {of20} of 20 dice {of20:succeeds|succeed}.', { modifier: signed(modifier), of20: succeeding(modifier, call.difficulty) })}</p>`}
     <${Act} type="roll" body=${body} kind=${main ? 'main' : ''} short=${t('Roll the d20')} /></div>`;
 }
 
@@ -183,13 +183,13 @@ function Contribution({ own, me, actions, Act }) {
       };
   const turn = (/** @type {'stat' | 'stress' | 'irrelevant'} */ name) => setGiven({ ...given, [name]: !given[name] });
   return html`<div class="offer"><h3>${call.source} <small>${t('together with {names}', { names: { names: call.players.filter((/** @type {string} */ name) => name !== me) } })}</small></h3>
-    <p>${t('{stat} against {difficulty}', { stat: call.stat, difficulty: call.difficulty })}</p>
+    <p>${t('{stat}, difficulty {difficulty}', { stat: call.stat, difficulty: call.difficulty })}</p>
     <${OneOf} label=${t('Who is to roll')} value=${roller} onChange=${setRoller} options=${rollers.map((/** @type {string} */ name) => ({ value: name, label: name }))} />
     <${Keys} label=${t('What you give')} seen=${true}>
       ${of('stat') && sheet.stats[call.stat] !== undefined && html`<${Key} on=${given.stat} onTap=${() => turn('stat')}>${call.stat} ${stars(sheet.stats[call.stat])}<//>`}
       ${of('stress') && html`<${Key} on=${given.stress} onTap=${() => turn('stress')}>${t('stress track')} ${stars(sheet.stars)}<//>`}
       ${tags.map((/** @type {string} */ each) => html`<${Key} key=${each} on=${chosen === each} onTap=${() => setTag(chosen === each ? '' : each)}>${each} ${stars(sheet.tags[each]?.stars ?? 0)}<//>`)}
-      ${chosen && html`<${Key} on=${given.irrelevant} onTap=${() => turn('irrelevant')}>${t('does not bear on it: one star less')}<//>`}<//>
+      ${chosen && html`<${Key} on=${given.irrelevant} onTap=${() => turn('irrelevant')}>${t('irrelevant: one star less')}<//>`}<//>
     ${most > 0 && html`<div class="field"><${Steps} label=${t('drive to spend')} value=${drive} onLess=${() => setSpent(Math.max(0, drive - 1))} onMore=${() => setSpent(Math.min(most, drive + 1))} /></div>`}
     <${Act} type="modify" body=${body} short=${old ? t('Contribute this instead') : t('Contribute')} missing=${t('first who is to roll')} /></div>`;
 }
@@ -212,7 +212,7 @@ function Doubling({ told, double, keep, vote, Act }) {
     <${Odds} own=${told.own} />
     ${vote && html`<${Act} type="declare" body=${{ ...vote.body, double: true }} kind="main" short=${t('I vote for doubling down')} /><${Act} type="declare" body=${{ ...vote.body, double: false }} short=${t('I vote against it')} />`}
     ${double && html`<${Act} type="reroll" body=${double.body} kind="main" short=${t('Double down')} />`}
-    ${keep && html`<${Act} type="resolve" body=${keep.body} short=${t('Let the first die stand')} />`}</div>`;
+    ${keep && html`<${Act} type="resolve" body=${keep.body} short=${t('Do not double down')} />`}</div>`;
 }
 
 /** @param {{buy: string, player?: string}} what @param {string} kind @returns {string} */
@@ -363,7 +363,7 @@ function table({ snapshot }) {
     ${Object.entries(own.proposed ?? {}).map(([name, sheet]) => html`<div class="thing" key=${`proposed ${name}`}><h3>${sheet.character} <small>${name}</small></h3><p class="quietly">${t('proposed, not confirmed yet')}</p></div>`)}
     ${(own.calls ?? []).map(
       (/** @type {any} */ call) => html`<div class="thing" key=${`call ${call.call}`}><h3>${call.source}</h3>
-      <p>${t('{stat} against {difficulty}', { stat: call.stat, difficulty: call.difficulty })} · ${call.players.join(t(', '))}${call.support && ` · ${t('a support roll')}`}${call.combat && ` · ${t('in combat')}`}</p>
+      <p>${t('{stat}, difficulty {difficulty}', { stat: call.stat, difficulty: call.difficulty })} · ${call.players.join(t(', '))}${call.support && ` · ${t('a support roll')}`}${call.combat && ` · ${t('in combat')}`}</p>
       ${call.players.length > 1 && Object.keys(call.contributions).length > 0 && html`<p class="quietly">${t('Have contributed: {names}.', { names: { names: Object.keys(call.contributions) } })}</p>`}</div>`,
     )}
     ${own.tension > 0 && html`<div class="thing"><p><strong>${t('Tension {tension}', { tension: own.tension })}</strong></p></div>`}`;

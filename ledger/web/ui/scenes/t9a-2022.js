@@ -64,11 +64,11 @@ const PRESETS = () =>
   });
 const REROLLS = () => [
   { value: '', label: t('none') },
-  { value: 'failed', label: t('what failed') },
+  { value: 'failed', label: t('failed rolls') },
   { value: '1s', label: t('ones') },
   { value: '6s', label: t('sixes') },
-  { value: 'successful', label: t('what succeeded') },
-  { value: 'throw', label: t('the whole throw') },
+  { value: 'successful', label: t('successful rolls') },
+  { value: 'throw', label: t('the whole roll') },
 ];
 
 /** Numbers that stand on keys: attacks of a unit, what is added to a charge, ranges, Disciplines. */
@@ -142,8 +142,8 @@ function Form({ table, snapshot, actions, Act }) {
           { value: '', label: t('another number') },
         ]} />`
       }
-      ${(!throws || now.of === '') && html`<div class="tuning"><${Steps} label=${throws ? t('how many') : t('dice of the sum')} value=${throws ? now.count : `${now.count}${now.die.toUpperCase()}`} onLess=${() => set({ count: Math.max(1, now.count - 1) })} onMore=${() => set({ count: now.count + 1 })} /></div>`}
-      ${throws && now.of === '' && html`<${Numbers} label=${t('how many')} numbers=${HOW_MANY} value=${now.count} onChange=${(/** @type {number} */ count) => set({ count })} />`}
+      ${(!throws || now.of === '') && html`<div class="tuning"><${Steps} label=${throws ? t('how many') : t('dice added together')} value=${throws ? now.count : `${now.count}${now.die.toUpperCase()}`} onLess=${() => set({ count: Math.max(1, now.count - 1) })} onMore=${() => set({ count: now.count + 1 })} /></div>`}
+      ${throws && now.of === '' && html`<${Numbers} label=${t('how many')} seen=${false} numbers=${HOW_MANY} value=${now.count} onChange=${(/** @type {number} */ count) => set({ count })} />`}
       ${
         throws
           ? html`<div class="tuning"><${Steps} label=${t('plus or minus')} value=${signed(now.add)} onLess=${() => set({ add: now.add - 1 })} onMore=${() => set({ add: now.add + 1 })} /></div>`
@@ -190,7 +190,7 @@ function quick({ table, snapshot, actions, Act, ActionForm }) {
         : html`<div key=${action.body.rule}><${Act} type="reroll" body=${action.body} kind="main" short=${t('Reroll: {rule}', { rule: rule(action) })} />
         ${action.fields.length > 0 && html`<${Fold} title=${t('Choose the dice')} className="plain"><${ActionForm} action=${action} kind="" /><//>`}</div>`,
     )}
-    ${keep && html`<${Act} type="resolve" body=${keep.body} short=${t('Keep what shows')} kind=${rerolls.length === 0 ? 'main' : ''} />`}
+    ${keep && html`<${Act} type="resolve" body=${keep.body} short=${t('No reroll')} kind=${rerolls.length === 0 ? 'main' : ''} />`}
     ${
       rolls &&
       html`<${Form} table=${table} snapshot=${snapshot} actions=${actions} Act=${Act} />

@@ -159,10 +159,18 @@ export const Steps = ({ label, value, onLess, onMore, off = false }) => html`<di
 
 /**
  * A number in one tap, where players have a few in mind.
- * @param {{label: string, value: number | null, numbers: number[], words?: (number: number) => string, onChange: (value: number) => void}} props
+ * @param {{label: string, value: number | null, numbers: number[], words?: (number: number) => string, onChange: (value: number) => void, seen?: boolean}} props
+ *   `seen` false: what stands above says it already
  */
-export const Numbers = ({ label, value, numbers, words = String, onChange }) => html`<div class="keys numbers" role="group" aria-label=${label}>
-  <span class="keys-label" aria-hidden="true">${label}</span>
+export const Numbers = ({
+  label,
+  value,
+  numbers,
+  words = String,
+  onChange,
+  seen = true,
+}) => html`<div class="keys numbers" role="group" aria-label=${label}>
+  ${seen && html`<span class="keys-label" aria-hidden="true">${label}</span>`}
   ${numbers.map((number) => html`<button type="button" class="key" key=${number} aria-pressed=${value === number ? 'true' : 'false'} onclick=${() => onChange(number)}>${words(number)}</button>`)}</div>`;
 
 /**
