@@ -1,4 +1,4 @@
-"""The program `rollproof`. Nothing else is imported before it can be stopped in order."""
+"""The program `rollproof`. Other imports come only after the stop signals are handled."""
 
 import signal
 

@@ -45,7 +45,7 @@ are, install the extra `name`, have the keeper `name` sign over what is stored o
 
 
 Kind = Literal["usage", "refused", "missing", "machine", "waiting", "passphrase"]
-"""what an error comes to for whoever asked (specs/commands.md, "Exit codes")"""
+"""the exit code of an error (specs/commands.md, "Exit codes")"""
 
 
 class LedgerError(Exception):

@@ -253,7 +253,7 @@ class Home:
         return path.read_bytes() if path.exists() else b""
 
     def forget(self, name: str, passphrase: bytes, since: str) -> None:
-        """Begin an empty memory in the place of one that is lost, for games that are opened later than `since`.
+        """Begin an empty memory instead of a lost one, for games that are opened later than `since`.
 
         Raises IdentityError, StoreError; UsageError where nothing is lost.
         """

@@ -297,7 +297,7 @@ class System(Protocol[G]):
         """Return the sides of the dice of a secret roll, given in the system's notation. Raises Violation."""
 
     def secret_notes(self, game: G, roll: int, naturals: tuple[int, ...]) -> tuple[Message, ...]:
-        """Return what a secret roll comes to with these naturals, for its holder. Empty if the state lacks the roll."""
+        """Return the result of a secret roll with these naturals, for its holder. Empty if the state lacks the roll."""
 
     def act(self, game: G, event: Event) -> G:
         """Return the state after an ignore, store, modify, resolve or declare. Raises Violation."""
@@ -350,7 +350,7 @@ class System(Protocol[G]):
         """Return a one-line summary of an event of the domain; None if there is no template for it."""
 
     def notes(self, game: G, roll: int) -> tuple[Message, ...]:
-        """Return what a roll comes to and what can still be done to it. Empty if the state does not keep the roll."""
+        """Return a roll's result and the actions still possible. Empty if the state does not keep the roll."""
 
     def tables(self, game: G) -> tuple[Table, ...]:
         """Return the system's own part of the state for people to read. Callers skip empty tables."""

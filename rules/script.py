@@ -52,7 +52,7 @@ class Expectation(Body, frozen=True):
 
 
 class Script(Body, frozen=True):
-    """A script as it stands in its file. Its options are decoded when it is played."""
+    """A script in its file format. Its options are decoded when it is played."""
 
     format: str
     system: str

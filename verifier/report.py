@@ -282,7 +282,7 @@ def _at_the_end(replay: Replay, taken: int, _: Translate) -> Iterator[Finding]:
 
 
 def _in_its_course(replay: Replay, _: Translate) -> Iterator[Finding]:
-    """Yield notices about what somebody should examine, whoever is right."""
+    """Yield notices about matters that somebody should examine."""
     yield from _rolls_without_dice(replay, _)
     seals = replay.session.seals
     holders = [name for name in replay.terms.roles if name in seals and seals[name].secret]

@@ -50,7 +50,7 @@ MAX_FACES = 100
 MAX_KINDS = 1_000
 """the most pairs of player and number of sides that are tested"""
 MAX_KINDS_EACH = 20
-"""the most numbers of sides of one player that are tested, so that nobody crowds out the others"""
+"""the most numbers of sides that are tested for one player, so that none crowds out the others"""
 _BUDGET = 50_000_000
 """the most bins x dice^4 of an exact test"""
 NOTICED_FROM = 257

@@ -59,7 +59,7 @@ __all__ = ["Connection"]
 _T = TypeVar("_T")
 
 MAX_ANSWER = 1_000_000
-"""bytes of an answer, but for lines"""
+"""bytes of an answer, except lines"""
 MAX_LINES = 1_024
 """lines that one answer may have"""
 MAX_LINES_ANSWER = MAX_LINES * 65_536

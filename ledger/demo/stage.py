@@ -43,12 +43,12 @@ class LiveStage:
 
     @property
     def view(self) -> GameView:
-        """The log as it stands. Only in a game that is open."""
+        """Return a view of the present log. Only in an open game."""
         return self._game.view
 
     @property
     def game(self) -> Any:
-        """The system's state as it stands."""
+        """Return the system's present state."""
         return self.view.replay.session.game
 
     def lines(self) -> list[bytes]:

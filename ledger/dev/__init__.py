@@ -1,4 +1,4 @@
-"""Tools for who writes a client: a server that lies to it, and what kills it in the middle of things.
+"""Tools for authors of a client: a server that lies to it, and a program that kills it at critical moments.
 
 proxy    stands between a client and a real server, and alters what passes
 forging  the key of the keeper, in the hands of whoever cheats

@@ -1,4 +1,4 @@
-"""The lies of a lying server, each a short script: what is told to the client, and what it owes then.
+"""The lies of a lying server, each a short script: the false statement, and the client's duty.
 
 Most stand upon the same ground: the client sits, joins and opens for one honest roll; then it is lied to, and alice
 asks for dice upon what it was shown. Who checks opens for nothing of it. Some lies hurt nobody who reads with care: a

@@ -320,7 +320,7 @@ class LyingStage:
     def _answer(
         self, method: str, path: str, body: bytes
     ) -> tuple[int, bytes] | tuple[int, bytes, dict[str, str]] | None:
-        """Answer for the game by what is shown of it; other paths are the real server's."""
+        """Answer for the game from the shown log; other paths are the real server's."""
         if "/games/" not in path or self.false is None or method == "OPTIONS":
             return None
         lines, rest = self.false.lines, path.split("/", 4)[-1]
@@ -344,7 +344,7 @@ class LyingStage:
     # --- what the client does --------------------------------------------------------------------------------------
 
     def _posted(self, path: str, body: bytes) -> None:
-        """Look at what the client sends. What no honest client sends is noted, whatever lie it was."""
+        """Check a post of the client's, and note one that no honest client sends."""
         rest = path.rpartition("/")[2]
         if rest not in ("openings", "lines") or "/games/" not in path:
             return

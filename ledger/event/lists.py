@@ -1,7 +1,7 @@
 """Lists of players and pairings in CSV, exchanged with other tools (specs/guide/event.md).
 
-Columns are found by any of their usual headers. Every problem names its line. Whatever is written opens in a
-spreadsheet as text and never as a formula.
+Columns are found by any of their usual headers. Every problem names its line. A spreadsheet opens every written cell
+as text and never as a formula.
 """
 
 import csv

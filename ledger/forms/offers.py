@@ -1,7 +1,8 @@
-"""Complete typed text by what the rules offer (specs/rules.md, "Actions"). No rule of a game stands here.
+"""Complete typed text by what the rules offer (specs/rules.md, "Actions").
 
-What somebody leaves out is filled in where only one thing is possible: members that an action has decided, and fields
-with a single option. An offer is an action with what was typed; from it comes what can be typed, too.
+It contains no rule of a game. Omitted input is filled in if only one value is possible: members that an action has
+decided, and fields with a single option. An offer is an action with typed input; it also gives the input that can be
+typed.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,7 +1,7 @@
 """The keeper's core: one game as its keeper's program holds it (specs/protocol.md, "The course of a roll").
 
 It takes or refuses lines and openings, and exposes pending duties and their parties. It reads no clock, file
-or database, signs nothing and prints nothing: who stores, sends and signs is around it.
+or database, signs nothing and prints nothing: other modules store, send and sign.
 
     idle      join, commit        whoever has to, before the next roll
     pending   take                the keeper signs over the request
@@ -142,7 +142,7 @@ class KeptGame:
             raise RefusedError(Message(text, receiver=received.receiver), "opening.signature", None)
 
     def outstanding(self) -> tuple[Due, ...]:
-        """Return the protocol's duties that can be done now. Whose choice the rules wait for, the session says."""
+        """Return the protocol's duties that can be done now. The session gives the choices that the rules wait for."""
         replay = self.replay
         if not replay.size:
             return ()
@@ -164,7 +164,7 @@ class KeptGame:
     def awaited(self) -> tuple[str, ...]:
         """Return the parties that still have to open for the pending roll, in order, without the keeper.
 
-        Who closes the roll opens when it has all the others' openings: until then it alone may call the roll off.
+        The closer opens when it has all the others' openings: until then only it may call the roll off.
         """
         pending, keeper = self.replay.pending, self.replay.terms.keeper
         if pending is None or self.replay.session.phase is not Phase.PENDING:

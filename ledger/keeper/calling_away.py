@@ -110,8 +110,8 @@ class Calling:
     def _has_waited(self, replay: Replay, roll: VoidedRoll, party: str) -> bool:
         """Return True if a roll that its closer voided says that the party is gone.
 
-        It was seen to wait for `HEARD` seconds, or the party had gone before. Who was here when the roll was called
-        off, and goes later, let nothing pass.
+        It was seen to wait for `HEARD` seconds, or the party had gone before. A party that was connected when the
+        roll was called off, and left later, missed nothing.
         """
         waits = self._waits.get(replay.game)
         if waits is None or waits.voided is None or waits.request != roll.pending.seq:

@@ -76,7 +76,7 @@ class Host:
     def resume(self) -> BatchResult:
         """Finish all steps that the keepers left undone when their program ended.
 
-        Where a keeper was moved here, it commits anew in each game in which no roll waits.
+        A keeper that was moved here commits to a new chain in each game without a pending roll.
         """
         self._keepers.look_for_moved()
         return self.process(

@@ -246,7 +246,7 @@ def _next(kept: KeptGame) -> ToSign | None:
 
 
 def _let_in(seat: Seat, task: _Task) -> bytes | None:
-    """Sign an `admit` or a `replace`; None if the log would refuse it, which whoever wishes it is answered."""
+    """Sign an `admit` or a `replace`; None if the log would refuse it: the wishing party gets that answer."""
     assert task.let_in is not None
     operation = task.let_in.operation
     assert isinstance(operation, LetIn)

@@ -1,8 +1,8 @@
 """A table before its event 0: links, terms, seats, start (specs/network.md, "Links", "The table", "Paths").
 
-What host, players and server sign and check, for client and server alike. No input, no output, no clock, no chance:
-secrets, nonces and times are given. Everything that comes from elsewhere passes `parse_…` (its form) and `check_…`
-(who signed it, and whether it may be), in this order:
+The signatures and checks of host, players and server, for client and server alike. No input, no output, no clock, no
+chance: secrets, nonces and times are given. Everything that comes from elsewhere passes `parse_…` (its form) and
+`check_…` (who signed it, and whether it may be), in this order:
 
     parse_link, parse_terms, check_link     a client, before it shows a table as its host's
     parse_terms, check_terms                a server, before it takes a table

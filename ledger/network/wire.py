@@ -2,7 +2,7 @@
 
 See specs/network.md, "Paths", "The stream", "Refusals", "Advice".
 
-Nothing in it is checked: a client takes it to where it is (`ledger.lobby`, `verifier`, its seat).
+Nothing in it is checked: a client passes it to the modules that check it (`ledger.lobby`, `verifier`, its seat).
 """
 
 from collections.abc import Mapping

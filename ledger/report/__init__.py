@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["MAX_SECTIONS", "Game", "environment", "make_game", "render_page"]
 
 MAX_SECTIONS = 100
-"""games that are told roll by roll; of more only those that do not hold, and the overview has all"""
+"""games that are shown roll by roll; of more only those that do not hold; the overview has all"""
 
 
 class Roll(Struct, frozen=True):

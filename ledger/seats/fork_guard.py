@@ -343,7 +343,7 @@ class _Walk:
 
 
 def waits(replay: Replay, key: VerifierKey) -> bool:
-    """Return whether this key is one with which a party may join, in the place of the one before."""
+    """Return whether a party may join with this key, which replaces its earlier one."""
     asked = replay.session.parties.asked.get(key.name) if replay.size else None
     return asked is not None and asked.key == str(key)
 

@@ -36,8 +36,8 @@ class Quiet:
     """Holds other work back while the writer writes.
 
     The interpreter runs one thread at a time. The writer's group has dozens of statements, and after each it would wait
-    for other threads: so no other work begins while a group is being written. Where one group follows another at once,
-    nothing would begin between them: so whoever waited has `LENT` after each of them.
+    for other threads: so no other work begins while a group is being written. If one group follows another at once,
+    nothing would begin between them: so waiting work gets `LENT` after each.
     """
 
     def __init__(self) -> None:

@@ -48,7 +48,7 @@ class SteadyClock:
         wall: Callable[[], float] = time.time,
         passed: Callable[[], float] = _passed,
     ) -> None:
-        """`tell` is told by how many seconds the machine's clock is ahead, now and then while it is wrong."""
+        """`tell` gets the seconds by which the machine's clock is ahead, now and then while it is wrong."""
         self._tell = tell
         self._wall = wall
         self._passed = passed

@@ -253,7 +253,7 @@ class EventKeeper:
 
 
 class _Nothing(Exception):
-    """There is nothing to write any more."""
+    """The signal that nothing is left to write."""
 
 
 def _unopened(state: EventState) -> list[TableOpening]:

@@ -95,7 +95,7 @@ class EventTokenStore:
         return bytes(rows[0][0]) if rows else None
 
     def keep_names(self, event: str, names: bytes) -> None:
-        """Keep a names file in the place of the one before, of which nothing stays."""
+        """Replace the names file, and keep nothing of the earlier one."""
         with self._turn, self._database.transaction([event]):
             self._database.upsert("event_names", [(event, names)])
         self._database.forget_deleted()

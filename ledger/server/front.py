@@ -1,6 +1,6 @@
 """A filter before the application: which requests reach a path at all (specs/network.md, "Who may ask").
 
-The whole rule for pages of other sites stands here (specs/network.md, "Pages of other sites").
+The whole rule for pages of other sites is here (specs/network.md, "Pages of other sites").
 """
 
 import asyncio

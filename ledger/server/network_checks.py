@@ -70,7 +70,8 @@ def check_address(asked: ServerConfiguration) -> Found:
         yield "wrong", Message(text, address=address)
     elif parts.scheme == "https" and not has_tls and not _own(asked.host) and not _inner(asked.host):
         text = N_(
-            "callers that reach {host} port {port} bypass the proxy, without TLS: listen at 127.0.0.1, or use a firewall"
+            "callers that reach {host} port {port} bypass the proxy, without TLS: listen at 127.0.0.1, or use a "
+            "firewall"
         )
         yield "warning", Message(text, host=asked.host, port=asked.port)
     else:

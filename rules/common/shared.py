@@ -1,4 +1,4 @@
-"""Rules and checks that several systems share. What differs between systems stands in their own modules."""
+"""Rules and checks that several systems share. Their differences are in their own modules."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
@@ -173,7 +173,7 @@ def extremes(values: Sequence[int], count: int, which: Literal["lowest", "highes
 
 
 def check_dice_count(count: int, clause: str) -> None:
-    """Raise Violation of `clause` if an instruction comes to more than MAX_DICE dice."""
+    """Raise Violation of `clause` if an instruction makes more than MAX_DICE dice."""
     if count > MAX_DICE:
         refuse(clause, "this comes to {count} dice; there can be {most} in one roll", count=count, most=MAX_DICE)
 

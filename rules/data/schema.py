@@ -1,4 +1,4 @@
-"""Messages for values that do not fit their schema: where the misfit is, what is allowed there, what stands there.
+"""Messages for values that do not fit their schema: the place, the allowed values, and the actual one.
 
 msgspec does the decoding, but its errors speak of regular expressions and Python types. When it refuses a value, this
 module finds the first misfit and describes it. It decides nothing: values that msgspec accepts never get here.

@@ -32,7 +32,7 @@ class ActLine(NamedTuple):
 
 
 class EventState:
-    """The state of an event: what the acts so far have come to."""
+    """The state of an event after its acts so far."""
 
     def __init__(self, terms: EventTerms) -> None:
         self.terms = terms

@@ -1,4 +1,4 @@
-"""Fast checks for lines that are valid. What is wrong with an invalid line is for LineChecks to decide."""
+"""Fast checks for valid lines. LineChecks finds the problem of an invalid line."""
 
 from collections.abc import Mapping, Sequence
 

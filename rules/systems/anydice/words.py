@@ -48,7 +48,7 @@ def notes(game: Game, number: int) -> tuple[Message, ...]:
 
 
 def secret_notes(game: Game, number: int, naturals: tuple[int, ...]) -> tuple[Message, ...]:
-    """Return what a secret roll comes to with these naturals: a line for each repetition."""
+    """Return the result of a secret roll with these naturals: a line for each repetition."""
     roll = find_roll(game.settled, game.pending, number)
     if roll is None or roll.sealed is None:
         return ()

@@ -71,7 +71,7 @@ _PRICES: Mapping[Kind, tuple[tuple[str, Message], ...]] = {
 
 
 def notes(game: Game, number: int) -> tuple[Message, ...]:
-    """Return what a roll comes to and from which modifiers, what it earned, and what was or can be bought with it."""
+    """Return a roll's result, its modifiers, what it earned, and what was or can be bought with it."""
     roll = game.find(number)
     return () if roll is None else (*_modifiers(roll), *_read(roll), *_come_to(roll), *_spent(game, roll))
 

@@ -27,7 +27,7 @@ class Meant(msgspec.Struct, frozen=True):
     amount: int = 0
     """what is added to each die"""
     rest: str = ""
-    """what stands behind the name, from its colon or bar on"""
+    """the text after the name, from its colon or bar on"""
 
 
 _MOST = 200

@@ -102,7 +102,7 @@ _WHENEVER = {
 
 
 def notes(game: Game, number: int) -> tuple[Message, ...]:
-    """Return what a roll comes to, and what can still be done to it."""
+    """Return a roll's result, and the actions still possible."""
     roll = shown_roll(game, number)
     return () if roll is None else tuple(_notes(game, roll))
 

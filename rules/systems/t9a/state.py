@@ -240,7 +240,7 @@ class Roll(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def fresh(self) -> frozenset[tuple[bool | None, int]]:
-        """For the kept dice that were not rerolled: whether their throw succeeds, and their natural.
+        """Return, for the kept dice that were not rerolled, whether their throw succeeds, and their natural.
 
         There are few such pairs, however many dice there are. They show whether a rule has anything to reroll.
         """

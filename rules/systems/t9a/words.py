@@ -74,7 +74,7 @@ def _always(success: Sequence[int], failure: Sequence[int]) -> Iterator[Message]
 
 
 def notes(game: Game, roll: int) -> tuple[Message, ...]:
-    """Return what a roll comes to, and what can still be done to it."""
+    """Return a roll's result, and the actions still possible."""
     found = find_roll(game.settled, game.open, roll)
     return () if found is None else tuple(_notes(found))
 

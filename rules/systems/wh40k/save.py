@@ -257,7 +257,7 @@ def fail(game: Game, sequence: AttackSequence, step: Saving, model: int) -> Game
 def _take_effect(game: Game, sequence: AttackSequence, step: Saving, saved: SaveOutcome) -> Game:
     """Return the game after the save of the first wound, rolled before, took effect.
 
-    Where no model like the one that it was rolled for can take the wound, all wounds wait for saves again.
+    If no model like the one that it was rolled for can take the wound, all wounds wait for saves again.
     """
     unit = game.units[step.target]
     model = _following(unit, unit.models[saved.model - 1])

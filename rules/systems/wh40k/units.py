@@ -119,7 +119,7 @@ def of_model(model: Model, name: str, changes: tuple[b.Change, ...]) -> Computed
 
 
 def possible(dice: Dice) -> range:
-    """Return all numbers that random dice can come to."""
+    """Return all numbers that random dice can give."""
     return range(dice.lowest, dice.highest + 1)
 
 
