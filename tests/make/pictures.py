@@ -86,9 +86,11 @@ class Album:
 
     def take(self, name: str, page: Page, at: Locator | None = None) -> None:
         """Take a picture of what a page shows, or from where `at` begins."""
+        from tests.web.table_page import until
+
         if at is not None:
             at.evaluate("element => { element.scrollIntoView({block: 'start'}); window.scrollBy(0, -12); }")
-        page.wait_for_function("document.getAnimations().every(each => each.playState !== 'running')")
+        until(page, "document.getAnimations().every(each => each.playState !== 'running')")
         width = int(page.evaluate("innerWidth"))
         self.pictures[name] = Picture(page.screenshot(), words_of(page), width)
 
@@ -117,6 +119,7 @@ def at_a_table(album: Album, browser: Browser, address: str, ending: str, locale
     alice.page.locator("button:has-text('Start with')").click()
     agree = pattern("Agree to these terms and play as {name}", locale)
     bob.page.get_by_role("button", name=agree).wait_for()
+    bob.page.locator(".connection.live").wait_for()
     album.take(f"terms{ending}", bob.page)
     for each in (bob, dana):
         each.page.locator("button.main").last.click()
