@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 __all__ = ["Person", "Two", "opened", "openings"]
 
 LOUD = "[role=alert].loud"
+NOT_THERE = re.compile("has not agreed yet|not at the table")
+"""what stands beside a player, or a judge, who has not joined"""
 
 
 class Person:
@@ -162,7 +164,7 @@ def opened(
         for each in (host, *everybody):
             each.can_act()
             each.page.locator(".people li").first.wait_for()
-            each.page.get_by_text("has not agreed yet").first.wait_for(state="detached")
+            each.page.get_by_text(NOT_THERE).first.wait_for(state="detached")
     return links
 
 

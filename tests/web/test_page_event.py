@@ -586,6 +586,8 @@ def test_a_judge_who_has_not_looked_in_keeps_nobody_from_rolling(screens: Screen
     for page in (alice, bob):
         page.get_by_text("No dice yet. Roll below").wait_for()
         assert page.get_by_text("must still agree").count() == 0
+        assert page.locator(".people li", has_text="jo").locator(".presence").inner_text() == "not at the table"
+        assert page.get_by_text("has not agreed yet").count() == 0
     alice.get_by_role("button", name="d20").first.click()
     bob.locator(".tray .die").first.wait_for()
     assert screens.problems == []

@@ -21,7 +21,8 @@ import { listed, t } from './words.js';
 /** @param {ShownParty} party @param {string | undefined} judge the key of the server's @returns {{word: string, look: string}} */
 function presence(party, judge) {
   if (party.left) return { word: t('has left'), look: 'gone' };
-  if (!party.joined) return { word: t('has not agreed yet'), look: 'new' };
+  // A judge is asked for nothing, and the game goes on without.
+  if (!party.joined) return party.role === 'judge' ? { word: t('not at the table'), look: 'off' } : { word: t('has not agreed yet'), look: 'new' };
   if (party.away) return { word: t('away'), look: 'away' };
   if (party.key === judge) return { word: t('the server’s'), look: 'here' };
   if (party.role === 'keeper') return { word: t('keeps the log'), look: 'here' };

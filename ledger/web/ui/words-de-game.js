@@ -473,6 +473,7 @@ export const GERMAN = {
   'no connection, trying again': 'keine Verbindung, neuer Versuch',
   'nobody': 'niemand',
   'none': 'keine',
+  'not at the table': 'nicht am Tisch',
   'not connected': 'nicht verbunden',
   'not found fair ✗': 'nicht für fair befunden ✗',
   'not shown': 'nicht gezeigt',

@@ -473,6 +473,7 @@ export const JAPANESE = {
   'no connection, trying again': '接続なし、再試行中',
   'nobody': 'なし',
   'none': 'なし',
+  'not at the table': '卓に来ていない',
   'not connected': '未接続',
   'not found fair ✗': '公正と確認できず ✗',
   'not shown': '見せていない',
