@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from rules import Session
     from rules.base import Table
     from rules.data.language import Message
+    from rules.data.sentences import Known
     from rules.records import RollRecord
 
 __all__ = ["event_line", "full_name", "notes_of", "roll_line", "roll_lines", "show_session", "summary"]
@@ -24,10 +25,17 @@ _RULINGS = (N_("void"), N_("correct"), N_("uphold"), N_("penalty"))
 
 
 def event_line(
-    event: Mapping[str, Any], system: str, _: Translate, called: Mapping[str, str] = MappingProxyType({})
+    event: Mapping[str, Any],
+    system: str,
+    _: Translate,
+    called: Mapping[str, str] = MappingProxyType({}),
+    known: "Known | None" = None,
 ) -> str:
-    """Return an event on one line. `system`: the id of the game's rules; `called`: parties' own names, by key name."""
-    told, author = summary(event, system, _), full_name(event["author"], called)
+    """Return an event on one line.
+
+    `system`: the id of the game's rules; `called`: parties' own names, by key name; `known`: as for `summarize`.
+    """
+    told, author = summary(event, system, _, known), full_name(event["author"], called)
     head = _("event {seq}: {author}, {type}").format(seq=event["seq"], author=author, type=event["type"])
     return f"{head}: {told}" if told else head
 
@@ -39,9 +47,9 @@ def full_name(name: str, called: Mapping[str, str]) -> str:
     return shown(name, called.get(name))
 
 
-def summary(event: Mapping[str, Any], system: str, _: Translate) -> str:
+def summary(event: Mapping[str, Any], system: str, _: Translate, known: "Known | None" = None) -> str:
     """Summarize an event: in the words of its system if it has any, else by the members of the body."""
-    own = _sentence(event, system)
+    own = _sentence(event, system, known)
     if own is not None:
         return own.message(_)
     event = isolated_in(event)
@@ -65,7 +73,7 @@ _SAID = frozenset(
 """the protocol's events whose sentence is complete; for the others, details follow"""
 
 
-def _sentence(event: Mapping[str, Any], system_id: str) -> "Message | None":
+def _sentence(event: Mapping[str, Any], system_id: str, known: "Known | None") -> "Message | None":
     """Return the event's sentence from the table of its system or of the protocol."""
     import msgspec
 
@@ -82,7 +90,8 @@ def _sentence(event: Mapping[str, Any], system_id: str) -> "Message | None":
             return system.summarize(Event(event["seq"], author, type_, body))
         if type_ in _SAID:
             body = msgspec.convert(event["body"], PROTOCOL_BODIES[type_])
-            return summarize(SENTENCES, {f"role {role}": title for role, title in ROLES.items()}, type_, author, body)
+            titles = {f"role {role}": title for role, title in ROLES.items()}
+            return summarize(SENTENCES, titles, type_, author, body, known)
     except (msgspec.ValidationError, ValueError):  # of a log that does not hold
         return None
     return None
@@ -156,7 +165,7 @@ def show_session(out: Output, session: "Session", latest: int) -> None:
     rulings = isolated_in(session.view()["rulings"]) if session.rulings else []
     if rulings:
         out.heading(_("Rulings"))
-        rows = [(r["seq"], r["judge"], _ruling(r, _), r["subject"], r["text"]) for r in rulings]
+        rows = [(r["seq"], r["judge"], _ruling(r, _), _about(session, r["subject"], _), r["text"]) for r in rulings]
         out.table([_(column) for column in _RULING_COLUMNS], rows)
 
 
@@ -164,6 +173,14 @@ def _cells(table: "Table", _: Translate) -> list[list[object]]:
     from rules.data.language import Message
 
     return [[cell.message(_) if isinstance(cell, Message) else cell for cell in row] for row in table.rows]
+
+
+def _about(session: "Session", subject: int, _: Translate) -> str:
+    """Return the number of an event and, of a roll, whose it is and what."""
+    from verifier.shell.display import known_rolls
+
+    what = known_rolls(session)(subject)
+    return str(subject) if what is None else f"{subject}, {what.message(_)}"
 
 
 def _ruling(ruling: Mapping[str, Any], _: Translate) -> str:

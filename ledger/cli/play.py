@@ -378,9 +378,12 @@ class Play:
                 }
             )
             return
+        from verifier.shell.display import known_rolls
+
+        terms, known = replay.terms, known_rolls(replay.session)
         for seq in self.written:
             event = _event(next(self.ledger.lines(self.game, seq)))
-            out.say(out.cut(event_line(event, replay.terms.system, out.translate, replay.terms.called)))
+            out.say(out.cut(event_line(event, terms.system, out.translate, terms.called, known)))
         waiting = next_lines(self) if self.away is None else [self.away]
         for line in [*roll_lines(session, number, out.translate), *self.notes, *waiting]:
             out.say(line)

@@ -111,7 +111,10 @@ def log(
         call.out.value({"game": shown.replay.terms.game.hex(), "events": list(events)})
     else:
         system = shown.replay.terms.system
-        told = ((e, call.out.cut(summary(e, system, _), beside=_BESIDE)) for e in events)
+        from verifier.shell.display import known_rolls
+
+        known = known_rolls(shown.replay.session)
+        told = ((e, call.out.cut(summary(e, system, _, known), beside=_BESIDE)) for e in events)
         called = shown.replay.terms.called
         rows = ((e["seq"], _second(e["time"]), full_name(e["author"], called), e["type"], what) for e, what in told)
         call.out.table([_("event"), _("time (UTC)"), _("author"), _("type"), _("what")], rows)

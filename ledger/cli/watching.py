@@ -124,7 +124,10 @@ class Watching:
             out.value({"event": event, "roll": roll})
         else:
             shown = roll_lines(replay.session, number, _) if number is not None else []
-            out.say(out.cut(shown[0] if shown else event_line(event, replay.terms.system, _, replay.terms.called)))
+            from verifier.shell.display import known_rolls
+
+            terms, known = replay.terms, known_rolls(replay.session)
+            out.say(out.cut(shown[0] if shown else event_line(event, terms.system, _, terms.called, known)))
         size = event["seq"] + 1
         if size % CODE_EVERY == 0 or event["type"] == "close":
             self._tell_code(watcher, size)

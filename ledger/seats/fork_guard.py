@@ -306,9 +306,11 @@ class _Walk:
                 done = f"took {self._me} out of the game" if envelope.type == "leave" else f"signed {self._me} away"
                 self._warn(envelope, done)
             case Ruling() if body.ruling in ("void", "correct") and self._event(body.subject).author == self._me:
-                done = "struck" if body.ruling == "void" else "corrected"
-                kind = self._event(body.subject).type
-                self._warn(envelope, f"{done} {self._me}'s event {body.subject}, a {kind}: {body.text}")
+                done = "ruled void" if body.ruling == "void" else "corrected"
+                from verifier.shell.display import known_rolls
+
+                what = known_rolls(self._view.replay.session)(body.subject) or self._event(body.subject).type
+                self._warn(envelope, f"{done} event {body.subject} ({what}). The reason: {body.text}")
             case _:
                 pass
         return None

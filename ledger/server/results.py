@@ -16,7 +16,7 @@ from rules.records import RollRecord
 from verifier.language import join_names
 from verifier.log.format import Envelope, Reveal, decode_body, decode_envelope
 from verifier.replay import Replay
-from verifier.shell.display import roll_text
+from verifier.shell.display import known_rolls, roll_text
 
 __all__ = ["RESULTS", "ResultDie", "ResultPost", "result_of"]
 
@@ -170,7 +170,7 @@ def _ruled(replay: Replay, event: Envelope, translate: Translate) -> ResultPost 
     """Return the post of a ruling that changes a roll's outcome."""
     ruling = decode_body(event.body, Ruling, "ruling")
     titles = {f"role {role}": title for role, title in ROLES.items()}
-    said = summarize(SENTENCES, titles, "ruling", event.author, ruling)
+    said = summarize(SENTENCES, titles, "ruling", event.author, ruling, known_rolls(replay.session))
     if ruling.ruling not in ("void", "correct") or said is None:
         return None
     text = said.message(translate)

@@ -5,7 +5,7 @@ both readers produce the same words.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, Final
@@ -14,7 +14,7 @@ from msgspec import UNSET, Struct
 
 from rules.data.language import N_, Listed, Message, Translate
 
-__all__ = ["FEW", "REFERENCES", "Say", "Sentences", "ranges", "summarize"]
+__all__ = ["FEW", "REFERENCES", "Known", "Say", "Sentences", "ranges", "summarize"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,16 +82,26 @@ def ranges(numbers: Iterable[int]) -> list[str]:
     return [text for run in found for text in ([f"{run[0]}-{run[-1]}"] if len(run) > 2 else map(str, run))]
 
 
-def summarize(sentences: Sentences, titles: Mapping[str, str], type: str, author: str, body: Any) -> Message | None:
-    """Return a one-line summary of an event; None if the table has no template for its body."""
-    return _Teller(sentences, titles, author).tell(type, body)
+Known = Callable[[int], Message | None]
+"""returns whose an earlier event was, and what; None where that is not known"""
+
+
+def summarize(
+    sentences: Sentences, titles: Mapping[str, str], type: str, author: str, body: Any, known: Known | None = None
+) -> Message | None:
+    """Return a one-line summary of an event; None if the table has no template for its body.
+
+    `known` describes the earlier events that it refers to; without it they are named by their numbers alone.
+    """
+    return _Teller(sentences, titles, author, known).tell(type, body)
 
 
 class _Teller:
-    def __init__(self, sentences: Sentences, titles: Mapping[str, str], author: str) -> None:
+    def __init__(self, sentences: Sentences, titles: Mapping[str, str], author: str, known: Known | None) -> None:
         self._sentences = sentences
         self._titles = titles
         self._author = author
+        self._known = known
 
     def tell(self, key: str, value: Any) -> Message | None:
         """Return the sentence for a body by its type, or for an object by its name."""
@@ -122,7 +132,9 @@ class _Teller:
                 one, several = REFERENCES[name]
                 return Message(several if len(value) > 1 else one, number=_listed(ranges(value)))
             case "@":
-                return Message(REFERENCES[name][0], number=value)
+                number = Message(REFERENCES[name][0], number=value)
+                what = None if self._known is None else self._known(value)
+                return number if what is None else Message("{reference}, {what}", reference=number, what=what)
             case _:
                 return self._value(name, value)
 

@@ -644,6 +644,8 @@ def test_rulings(cli: Cli) -> None:
     assert "correct, die 1: 19" in told
     assert "penalty, bob" in told
     assert "Seen on the table" in told
+    assert f"{seq}, alice: d20 for Delina, Wild Mage" in told
+    assert f"rules the roll void (event {seq}, alice: d20 for Delina, Wild Mage)" in cli.ok("log", GAME)
 
 
 def test_a_ruling_that_would_change_nothing_is_not_signed(cli: Cli) -> None:

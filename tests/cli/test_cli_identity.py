@@ -120,4 +120,6 @@ def test_an_owner_is_told_by_every_command_until_somebody_has_seen_it(machine: C
     for _ in range(2):
         result = one("magic", "declare", "trigger", GAME, "--as", "alice", "--source", "a dwarf", "--on", "rolled")
         assert result.code == 0
-        assert f"dana struck alice's event {told['seq']}, a roll: cocked" in result.err
+        assert (
+            f"dana ruled void event {told['seq']} (alice: d20 for Delina, Wild Mage). The reason: cocked" in result.err
+        )

@@ -141,7 +141,7 @@ def _look(album: Album, bob: Page, dana: Page, ending: str, locale: str) -> None
     entry.locator(".fairness summary").first.click()
     album.take(f"fair{ending}", bob, entry)
     theirs = dana.locator(".entry.roll.fair")
-    theirs.get_by_role("button", name=pattern("Rule on event {seq}", locale)).first.click()
+    theirs.get_by_role("button", name=pattern("Rule on {what}", locale)).first.click()
     dana.get_by_text(translated("Correct", locale), exact=True).click()
     dana.get_by_label(translated("the reason", locale)).fill(
         "a cocked die" if locale.startswith("en") else "傾いたダイス"

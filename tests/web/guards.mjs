@@ -483,13 +483,13 @@ const checks = {
     assert.deepEqual(texts(await told('holds--away-by-a-judge', 'alice')), []);
     assert.deepEqual(texts(await told('holds--away-and-back', 'bob')), []);
     const rulings = texts(await told('holds--rulings', 'alice')).join('\n');
-    assert.match(rulings, /corrected your event/);
+    assert.match(rulings, /corrected what you did/);
     assert.deepEqual(
       texts(await told('holds--rulings', 'bob')).filter((text) => /corrected/.test(text)),
       [],
     );
     const struck = await followed('holds--ruling-on-a-pending-game-s-open-roll');
-    assert.match(texts(await told('holds--ruling-on-a-pending-game-s-open-roll', struck.events[7].author)).join(), /struck your event/);
+    assert.match(texts(await told('holds--ruling-on-a-pending-game-s-open-roll', struck.events[7].author)).join(), /ruled void what you did/);
     assert.deepEqual(
       texts(await told('holds--names-and-texts-at-their-bounds', (await followed('holds--names-and-texts-at-their-bounds')).events[5].author)),
       [],
@@ -508,7 +508,14 @@ const checks = {
     assert.equal(one.stopped, null);
     assert.deepEqual(
       texts(one).map((text) => text.slice(0, 45)),
-      ['Event {seq}: {author} says that you did not o', '{author} leaves your opening out of event {se'],
+      ['{author} says that you did not open for this ', '{author} leaves your opening for this roll ou'],
+    );
+    assert.deepEqual(
+      one.warnings.map(({ about }) => [about, log.events[about].type]),
+      [
+        [6, 'roll'],
+        [6, 'roll'],
+      ],
     );
     assert.deepEqual(one.warnings[0].files, [
       { name: 'my.opening', text: 'my own\n' },

@@ -371,8 +371,9 @@ def test_an_opening_that_is_kept_back_after_a_receipt_is_told(
     shown = next(each for each in told["warnings"] if "did not open" in each["message"]["text"])
     assert {file["name"] for file in shown["files"]} == {"my.opening", "1.received"}
     # And the keeper's disclose has no opening of bob's, though it gave him a receipt.
-    assert any("leaves your opening out" in each["message"]["text"] for each in told["warnings"]) or at.until(
-        "bob", "s.warnings.some(w => w.message.text.includes('leaves your opening out'))"
+    left_out = "leaves your opening for this roll out"
+    assert any(left_out in each["message"]["text"] for each in told["warnings"]) or at.until(
+        "bob", f"s.warnings.some(w => w.message.text.includes('{left_out}'))"
     )
 
 

@@ -70,7 +70,7 @@ def test_a_judge_corrects_a_die_in_five_taps(browser: "Browser", record_property
     seq = played.type("bob", "roll", "d20", 20)
     with playing(browser, played, "dana") as page:
         hand = Hand(page)
-        hand.tap(page.locator(".entry.roll").get_by_role("button", name=f"Rule on event {seq}"))
+        hand.tap(page.locator(f"#event-{seq}").get_by_role("button", name="Rule on"))
         hand.tap(page.locator(".ruling-form label.key", has_text="Correct"))
         hand.tap(page.get_by_label("the reason"))
         page.keyboard.type("a cocked die")

@@ -315,7 +315,7 @@ def test_what_others_do_moves_no_key_in_any_system(browser: "Browser", size: tup
     with playing(browser, game, who, init=WATCH, viewport={"width": size[0], "height": size[1]}) as page:
         page.locator(".now summary, .ruling-form .key").first.wait_for()
         if who == "dana":
-            page.locator(".entry.roll").get_by_role("button", name="Rule on event").click()
+            page.locator(".entry.roll").get_by_role("button", name="Rule on").click()
             page.locator(".ruling-form label.key", has_text="Correct").click()
             page.get_by_label("the reason").wait_for()
         page.evaluate("moved.length = 0; scrollTo(0, 0); look(); moved.length = 0")

@@ -54,7 +54,7 @@ def test_a_judge_sees_who_is_awaited_voids_and_rules(
     assert dana.page.locator(".ruling-form input[type=text]").count() == 0, "no number of an event is asked for"
     dana.page.get_by_role("button", name="Choose it in the log").click()
     assert fair.evaluate("(entry) => entry.getBoundingClientRect().top < innerHeight")
-    fair.get_by_role("button", name="Rule on event").click()
+    fair.get_by_role("button", name="Rule on").click()
     dana.page.get_by_text("die 1 shows " + dice[0].removeprefix("d20 ")).wait_for()
     dana.page.get_by_label("the reason").fill("read from a cocked die")
     dana.looked_at(tmp_path, "judge, correct", axe)
@@ -69,6 +69,10 @@ def test_a_judge_sees_who_is_awaited_voids_and_rules(
         assert "read from a cocked die" in entry.inner_text()
         entry.locator(".dice", has_text=f"counts as {corrected}").wait_for()
         assert each.sees_rolls(1) == [f"{dice[0]} → counts as {corrected}"]
+    warning = alice.page.locator(".loud.doubt", has_text="dana corrected what you did.")
+    assert "The reason: read from a cocked die" in warning.inner_text()
+    assert "alice: d20" in warning.locator("strong").inner_text()
+    assert bob.page.locator(".loud.doubt", has_text="corrected what you did").count() == 0
     alice.looked_at(tmp_path, "player, ruled", axe)
     code = alice.page.locator("#code").inner_text()
     bob.page.locator("#theirs").fill(code.replace(" ", "-"))
@@ -232,7 +236,7 @@ def test_a_judge_reads_that_an_ignored_die_stays_ignored(
     game = Played(system, options, alice="player", bob="player", dana="judge")
     seq = game.type("alice", "roll", line, 1, 5, 6)
     with playing(browser, game, "dana") as page:
-        page.locator(".entry.roll").get_by_role("button", name=f"Rule on event {seq}").click()
+        page.locator(f"#event-{seq}").get_by_role("button", name="Rule on").click()
         page.locator(".ruling-form label.key", has_text="Correct").click()
         form = page.locator(".ruling-form")
         form.get_by_label("dice and their results").fill("1=20")

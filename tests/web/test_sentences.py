@@ -194,11 +194,41 @@ def test_what_is_referred_to_comes_from_the_log(tmp_path: Path) -> None:
         event,
     ]
     assert [said["button"] for said in told(asked, tmp_path)] == [
-        "Reroll the 3, 1 (alice: a leap), by Luck",
-        "Reroll the 5, 2 (alice: a leap), by Luck",
-        "Reroll dice 1, 3 (alice: a leap), by Luck",
-        "Reroll dice 1, 3 (alice: a leap), by Luck",
+        "Reroll the 3, 1 (alice: 3d6 for a leap), by Luck",
+        "Reroll the 5, 2 (alice: 3d6 for a leap), by Luck",
+        "Reroll dice 1, 3 (alice: 3d6 for a leap), by Luck",
+        "Reroll dice 1, 3 (alice: 3d6 for a leap), by Luck",
         "Reroll dice 1, 3 (roll 5), by reroll rule 1",
+    ]
+
+
+def test_whose_roll_is_ruled_on_and_which_dice_stands_in_the_words(tmp_path: Path) -> None:
+    """Also where nobody said what it is for, and of dice that were rolled again."""
+    bodies: list[dict[str, Any]] = [
+        {"dice": "2d6"},
+        {"dice": "d20", "source": "the gate"},
+        {"roll": 5, "dice": [1]},
+        {"roll": 4},
+    ]
+    events = [
+        {"seq": seq, "author": "ben", "type": "reroll" if "roll" in body else "roll", "body": body}
+        for seq, body in enumerate(bodies, 4)
+    ]
+    asked = [
+        {
+            "system": "wh40k-9e",
+            "author": "dana",
+            "type": "ruling",
+            "body": {"ruling": "void", "subject": event["seq"], "text": "late"},
+            "log": {"rolls": [], "events": events},
+        }
+        for event in events
+    ]
+    assert [said["button"] for said in told(asked, tmp_path)] == [
+        "Rule the roll void (ben: 2d6), late",
+        "Rule the roll void (ben: d20 for the gate), late",
+        "Rule the roll void (ben: dice are rerolled (ben: d20 for the gate)), late",
+        "Rule the roll void (ben: dice are rerolled (ben: 2d6)), late",
     ]
 
 

@@ -502,7 +502,7 @@ def test_a_judge_rules_from_the_log(browser: "Browser") -> None:
     path, fake = SCREENS["judge"]
     with shown(browser, fake, path) as page:
         page.locator("#event-8 .fairness summary").click()
-        page.locator("#event-8").get_by_role("button", name="Rule on event 8").click()
+        page.locator("#event-8").get_by_role("button", name="Rule on").click()
         page.get_by_text("Uphold", exact=True).click()
         page.get_by_label("the reason").fill("it stands")
         page.locator(".ruling-form button.sign:not([aria-disabled])").click()

@@ -3,14 +3,16 @@
 from rules.common.dice import DiceNotationError, notation, parse
 from rules.common.shared import Exchanged, FirstStands, Rerolled, RuledStep
 from rules.data.language import N_, Message, Translate
+from rules.data.sentences import Known
 from rules.data.text import full_name
 from rules.protocol import Phase
 from rules.records import DieRecord, RollRecord
+from rules.session import Session
 from verifier.dice.voided import VoidedRoll
 from verifier.replay import Replay
 from verifier.report import shown_naturals
 
-__all__ = ["VOIDED_COLUMNS", "die_text", "roll_text", "struck_through", "voided_row"]
+__all__ = ["VOIDED_COLUMNS", "die_text", "known_rolls", "roll_text", "struck_through", "voided_row"]
 
 VOIDED_COLUMNS = (N_("request"), N_("player"), N_("ended by"), N_("named as missing"), N_("would have shown"))
 """column titles for `voided_row`"""
@@ -109,6 +111,20 @@ def _base(die: DieRecord) -> int:
     """Return the number that modifiers are added to: the natural, or what replaced it."""
     put = _put(die)
     return _naturals(die)[-1] if put is None else put[1]
+
+
+def known_rolls(session: Session) -> Known:
+    """Return a function that says of a roll's number whose roll it is, its dice, and what they are for."""
+
+    def known(number: int) -> Message | None:
+        settled, opened = session.system.rolls(session.game)
+        roll = next((roll for roll in (*opened, *settled) if roll.roll == number), None)
+        if roll is None:
+            return None
+        text = N_("{player}: {dice} for {source}") if roll.source else N_("{player}: {dice}")
+        return Message(text, player=roll.player, dice=roll.notation, source=roll.source)
+
+    return known
 
 
 def struck_through(roll: RollRecord) -> list[Message]:

@@ -225,39 +225,36 @@ class Walk {
       if (keptBack)
         this.warn(
           seq,
-          say('{author} leaves your opening out of event {seq}, and gave you a receipt for it: show both to whoever judges.', { author, seq }),
-          request,
+          say('{author} leaves your opening for this roll out, and gave you a receipt for it: show both to whoever judges.', { author }),
+          { about: seq - (type === 'disclose' ? 2 : 1), request },
         );
     }
     if (type === 'commit' && mine && seq < this.taken) this.tip = body.tip;
     if (type === 'void' && body.missing.includes(me) && this.record.chains.some((chain) => chain.request === prev)) {
-      this.warn(
-        seq,
-        say('Event {seq}: {author} says that you did not open for roll {roll}. You did: show the opening and its receipts to whoever judges.', {
-          seq,
-          author,
-          roll: body.roll_index,
-        }),
-        prev,
-      );
+      const message = say('{author} says that you did not open for this roll. You did: show the opening and its receipts to whoever judges.', {
+        author,
+      });
+      this.warn(seq, message, { about: seq - 1, request: prev });
       if (author === this.log.game.terms.keepersJudge && seq < this.taken) this.record.denied = prev;
     }
     if (type === 'leave' && body.party === me && !mine) this.warn(seq, say('{author} took you out of the game.', { author }));
     if (type === 'away' && body.party === me && !mine) this.warn(seq, say('{author} signed you away.', { author }));
     if (type === 'ruling' && (body.ruling === 'void' || body.ruling === 'correct') && this.log.events[body.subject].author === me) {
-      const values = { seq, author, subject: body.subject, type: this.log.events[body.subject].type, reason: body.text };
-      this.warn(
-        seq,
+      const values = { author, reason: body.text };
+      const message =
         body.ruling === 'void'
-          ? say('Event {seq}: {author} struck your event {subject}, {type}: {reason}', values)
-          : say('Event {seq}: {author} corrected your event {subject}, {type}: {reason}', values),
-      );
+          ? say('{author} ruled void what you did. The reason: {reason}', values)
+          : say('{author} corrected what you did. The reason: {reason}', values);
+      this.warn(seq, message, { about: body.subject });
     }
     return null;
   }
 
-  /** @param {number} seq @param {import('./errors.js').Message} message @param {string} [request] whose opening and receipts show it */
-  warn(seq, message, request) {
+  /**
+   * @param {number} seq @param {import('./errors.js').Message} message
+   * @param {{about?: number, request?: string}} [more] number of the event that it is about; the request whose opening and receipts show it
+   */
+  warn(seq, message, { about, request } = {}) {
     if (seq >= this.taken) return;
     const lines = this.record.received.filter((line) => JSON.parse(line).request === request);
     const own = this.record.chains.find((chain) => request !== undefined && chain.request === request);
@@ -265,7 +262,7 @@ class Walk {
       ...(own ? [{ name: 'my.opening', text: `${own.opening}\n` }] : []),
       ...lines.map((line, i) => ({ name: `${i + 1}.received`, text: `${line}\n` })),
     ];
-    this.warnings.push({ id: `event ${seq}: ${'text' in message ? message.text : ''}`, message, files });
+    this.warnings.push({ id: `event ${seq}: ${'text' in message ? message.text : ''}`, message, files, ...(about === undefined ? {} : { about }) });
   }
 
   /** @param {any[]} openings of a disclose or a close @param {string} request @returns {boolean} whether the keeper had this party's too */

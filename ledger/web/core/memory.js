@@ -17,7 +17,7 @@ import { inTurn } from './turns.js';
  */
 /** @typedef {{first: number, count: number, tag: string, sealed: string}} OwnSeal one of its own seals: number of its first secret, how many, the tag of the first, the sealed key of them */
 /** @typedef {{size: number, root: string, note: string, leaf: string}} Receipt the keeper's checkpoint; `leaf` when it was compared */
-/** @typedef {{id: string, message: Message, files: {name: string, text: string}[]}} Warning */
+/** @typedef {{id: string, message: Message, files: {name: string, text: string}[], about?: number}} Warning `about`: the number of an event */
 /**
  * @typedef {object} Record
  * @property {number} number of times it was written

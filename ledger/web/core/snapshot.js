@@ -91,7 +91,7 @@ import { acknowledgedBy } from './seat.js';
  * @property {import('./advice.js').Difference[]} differs @property {string} line @property {boolean} leader
  * @property {import('./rules.js').Lie[]} lies of the server's, which the rules contradict
  * @property {{state: 'loading' | 'ready' | 'unfinished', why: Message | null} | null} rules null: nobody has begun to load them
- * @property {{id: string, message: Message, files: File[]}[]} warnings @property {{message: Message, files: File[]} | null} trouble
+ * @property {{id: string, message: Message, files: File[], about?: number}[]} warnings `about`: the number of an event @property {{message: Message, files: File[]} | null} trouble
  * @property {number} sending own lines and openings on their way
  */
 /** @typedef {Snapshot & {table: ShownTable}} AtTable */
@@ -286,9 +286,10 @@ function newKeysOf({ game, seat }, { goingOn, seat: own }) {
 
 /** @param {Table} table @returns {Snapshot['warnings']} */
 function warningsOf({ play, warnings }) {
-  const durable = (play?.record?.warnings ?? []).map(({ id, message, files }) => ({
+  const durable = (play?.record?.warnings ?? []).map(({ id, message, files, about }) => ({
     id,
     message,
+    about,
     files: files.map(({ name, text }) => ({ name, bytes: utf8(text) })),
   }));
   return [...durable, ...warnings.values(), ...(play?.warnings.values() ?? [])];

@@ -11,7 +11,7 @@ import { Fold, Section } from './parts.js';
 import { Person } from './person.js';
 import { sceneOf } from './scenes/index.js';
 import { takenBackWords } from './taking-back.js';
-import { sentence } from './sentences.js';
+import { purposeWords, sentence } from './sentences.js';
 import { ShareRoll } from './share.js';
 import { behindWords, isBehind, outcomeWords, ownOutcome, secretPurpose, shownWords } from './secrets.js';
 import { calledOf, clock, language, t } from './words.js';
@@ -87,9 +87,9 @@ const rulingWords = (ruling) => ({ void: t('void'), correct: t('corrected'), uph
 const isComing = ({ line, advice }, roll) =>
   roll.ended === 'reveal' && !isBehind(roll) && line === 'live' && advice !== null && advice.size <= (roll.end ?? 0);
 
-/** A judge's way from an entry to its ruling. @param {{seq: number, onRule: (seq: number) => void}} props */
-const RuleOn = ({ seq, onRule }) =>
-  html`<button type="button" class="quiet small" aria-label=${t('Rule on event {seq}', { seq })} onclick=${() => onRule(seq)}>${t('Rule')}</button>`;
+/** A judge's way from an entry to its ruling. @param {{seq: number, game: InGame['game'], system: System | null, onRule: (seq: number) => void}} props */
+const RuleOn = ({ seq, game, system, onRule }) =>
+  html`<button type="button" class="quiet small" aria-label=${t('Rule on {what}', { what: { text: purposeWords(system, game, seq) ?? '' } })} onclick=${() => onRule(seq)}>${t('Rule')}</button>`;
 
 /** A result of so many numbers that the dice above say it sooner. */
 const LONG_LIST = /(?:\d{1,9}, ){8}/u;
@@ -106,7 +106,7 @@ function RollEntry({ table, snapshot, roll, told, again, system, rulings, coming
   const taken = takenBackWords(snapshot.game, roll);
   return html`<li class=${`entry roll ${standing} ${taken || told?.status === 'struck' ? 'struck' : ''}`} id=${`event-${roll.seq}`}>
     <p class="head"><${Person} name=${roll.author} /> <span class="purpose">${isBehind(roll) ? behindWords(roll) : purposeOf(roll, snapshot.game, system)}</span>
-      ${standing !== 'waits' && onRule && html`<${RuleOn} seq=${roll.seq} onRule=${onRule} />`}<time datetime=${roll.time}>${clock(roll.time)}</time></p>
+      ${standing !== 'waits' && onRule && html`<${RuleOn} seq=${roll.seq} game=${snapshot.game} system=${system} onRule=${onRule} />`}<time datetime=${roll.time}>${clock(roll.time)}</time></p>
     ${own && html`<p class="only-you"><strong>${t('Only you see this')}</strong> ${outcomeWords(roll, own)}</p>`}${roll.shown !== null && html`<p class="quietly">${shownWords(roll)}</p>`}
     ${dice.length > 0 && html`<${Dice} dice=${dice} legend=${notes.length === 0} />`}
     ${
@@ -145,7 +145,7 @@ function EventEntry({ event, game, system, rulings, onRule }) {
   const words = eventWords(system, event);
   return html`<li class=${`entry event ${isScene(event) ? 'scene' : ''}`} id=${`event-${event.seq}`}>
     <p class="head"><${Person} name=${event.author} /> <span class="purpose">${text}</span>
-      ${onRule && html`<${RuleOn} seq=${event.seq} onRule=${onRule} />`}
+      ${onRule && html`<${RuleOn} seq=${event.seq} game=${game} system=${system} onRule=${onRule} />`}
       <time datetime=${event.time}>${clock(event.time)}</time></p>
     ${words.parts.length > 1 && html`<${Signed} words=${words} whole=${true} />`}
     <${Rulings} rulings=${rulings} />

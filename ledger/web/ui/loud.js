@@ -6,6 +6,8 @@
 import { fileName, save } from './files.js';
 import { html, useState } from './html.js';
 import { Button, SaveFiles } from './parts.js';
+import { purposeWords } from './sentences.js';
+import { systemOf } from './systems.js';
 import { listed, say, t } from './words.js';
 
 /** @typedef {import('../core/snapshot.js').Snapshot} Snapshot */
@@ -19,11 +21,17 @@ const Trouble = ({ trouble, table }) => html`<section class="loud bad" role="ale
   <div class="row"><${SaveFiles} kind="main" files=${trouble.files?.length ? trouble.files : (table.evidence?.() ?? [])}>${t('Save the evidence')}<//>
     <${SaveLog} table=${table} /></div></section>`;
 
-/** @param {{warning: Snapshot['warnings'][number], table: Table}} props */
-const Warning = ({ warning, table }) => html`<section class="loud doubt" role="alert">
-  <p>${say(warning.message)}</p>
+/** Whose an event was, and what; an empty text: it is not known here. @param {Snapshot} snapshot @param {number | undefined} seq @returns {string} */
+const whatOf = ({ table, game }, seq) => (seq === undefined || game === null ? '' : (purposeWords(systemOf(table?.system), game, seq) ?? ''));
+
+/** @param {{warning: Snapshot['warnings'][number], table: Table, snapshot: Snapshot}} props */
+function Warning({ warning, table, snapshot }) {
+  const what = whatOf(snapshot, warning.about);
+  return html`<section class="loud doubt" role="alert">
+  <p>${say(warning.message)}</p>${what && html`<p><strong>${what}</strong></p>`}
   <div class="row"><${SaveFiles} files=${warning.files ?? []}>${t('Save what shows it')}<//>
     <${Button} onTap=${() => table.told([warning.id])}>${t('I have read this')}<//></div></section>`;
+}
 
 /** What the server advised, and the rules contradict. @param {{lies: Snapshot['lies'], table: Table}} props */
 function Lies({ lies, table }) {
@@ -71,11 +79,11 @@ export function Loud({ table, snapshot }) {
     ${
       differs?.length > 0 &&
       html`<section class="loud bad" role="alert"><h2>${t('The server tells other dice than were rolled')}</h2>
-      <ul>${differs.map((each) => html`<li>${t('Roll {roll}: the server says {told}; checked here: {checked}.', { roll: each.roll, told: each.told.join(', '), checked: each.checked.join(', ') })}</li>`)}</ul>
+      <ul>${differs.map((each) => html`<li>${t('{what}: the server says {told}; checked here: {checked}.', { what: { text: whatOf(snapshot, each.roll) }, told: each.told.join(', '), checked: each.checked.join(', ') })}</li>`)}</ul>
       <p>${t('Go by what was checked here. Results that the server computed from other dice are wrong.')}</p></section>`
     }
     ${lies?.length > 0 && html`<${Lies} lies=${lies} table=${table} />`}
-    ${warnings?.map((warning) => html`<${Warning} key=${warning.id} warning=${warning} table=${table} />`)}`;
+    ${warnings?.map((warning) => html`<${Warning} key=${warning.id} warning=${warning} table=${table} snapshot=${snapshot} />`)}`;
 }
 
 /** The connection, in a word. @param {{snapshot: Snapshot}} props */

@@ -74,7 +74,7 @@ export function TheTable({ here, table, snapshot, system }) {
     <${Invite} here=${here} table=${table} snapshot=${snapshot} />
     ${snapshot.game.renewed.map(
       ({ seq, name, by }) =>
-        html`<p class="hint" key=${seq}>${by.length === 0 ? t('{name} goes on under a new key since event {seq}, by the recovery key.', { name, seq }) : t('{name} goes on under a new key since event {seq}, by the word of {names}: it may be somebody else.', { name, seq, names: listed(by) })}</p>`,
+        html`<p class="hint" key=${seq}>${by.length === 0 ? t('{name} goes on under a new key, by the recovery key.', { name }) : t('{name} goes on under a new key, by the word of {names}: it may be somebody else.', { name, names: listed(by) })}</p>`,
     )}
     ${
       scene.table

@@ -255,21 +255,22 @@ class Teller {
     return typeof call?.body.source === 'string' ? t('the call “{source}”', { source: call.body.source }) : null;
   }
 
-  /** What an earlier event was for, in a few words. @param {number} seq @returns {string | null} */
+  /** Whose an earlier event was, and what: of a roll the dice, and what they were for. @param {number} seq @returns {string | null} */
   purpose(seq) {
     const event = this.entry(seq);
-    if (!event) return null;
-    const source =
-      typeof event.body.source === 'string'
-        ? t('{text}', { text: event.body.source })
-        : typeof event.body.call === 'number'
-          ? this.call(event.body.call)
-          : null;
-    const found = kindOf(this.system, event.type, event.body);
-    return t('{author}: {what}', {
-      author: event.author,
-      what: { text: source ?? (found ? word(found.kind.title) : t('{text}', { text: event.type })) },
-    });
+    return event ? t('{author}: {what}', { author: event.author, what: { text: this.short(event) } }) : null;
+  }
+
+  /** @param {ShownEvent} event @returns {string} */
+  short({ type, body }) {
+    const dice = typeof body.dice === 'string' ? t('{text}', { text: body.dice }) : null;
+    const source = typeof body.source === 'string' ? t('{text}', { text: body.source }) : typeof body.call === 'number' ? this.call(body.call) : null;
+    if (dice !== null && source !== null) return t('{dice} for {source}', { dice: { text: dice }, source: { text: source } });
+    if (dice !== null || source !== null) return dice ?? /** @type {string} */ (source);
+    const found = kindOf(this.system, type, body);
+    const kind = found ? word(found.kind.title) : t('{text}', { text: type });
+    const of = typeof body.roll === 'number' ? this.purpose(body.roll) : null;
+    return of === null ? kind : t('{kind} ({what})', { kind: { text: kind }, what: { text: of } });
   }
 
   /** @param {number[]} dice @returns {string | null} */
@@ -308,3 +309,6 @@ export function sentence(system, event, log, form) {
   const text = event.type === 'roll' && form === 1 && told.bare ? t('Roll {what}', { what: { text: told.text } }) : told.text;
   return { text: form === 1 ? text.slice(0, 1).toUpperCase() + text.slice(1) : text, left: told.left, whole: teller.whole && told.left.length === 0 };
 }
+
+/** Whose an event was, and what, in a few words; null: it is not in this log. @param {System | null} system @param {Log} log @param {number} seq @returns {string | null} */
+export const purposeWords = (system, log, seq) => new Teller(system, { type: '', body: {} }, log, 2).purpose(seq);
