@@ -1,4 +1,4 @@
-"""`rollproof event`: acts, logs and bundles as files; the state of an event (specs/event.md)."""
+"""`rollproof event`: acts, logs and bundles as files (specs/event.md)."""
 
 import hashlib
 from functools import partial
@@ -177,67 +177,6 @@ def export(call: Call, event: Event, out: _File, force: Force = False) -> None:
 
 def _write_lines(desk: EventDesk, stream: BinaryIO) -> None:
     stream.writelines(line + b"\n" for line in desk.logs.lines(desk.event))
-
-
-@command(event_group, "list", examples=["rollproof event list"])
-def list_(call: Call) -> None:
-    """List the events of your home."""
-    logs = call.home.event_logs()
-    call.closing.callback(logs.close)
-    found = logs.events()
-    if call.out.json:
-        call.out.value([{"event": each.event, "title": each.title, "lines": each.lines} for each in found])
-    else:
-        call.out.table(["event", "title", "lines"], [(each.event[:12], each.title, each.lines) for each in found])
-
-
-@command(event_group, "status", examples=["rollproof event status 'Spring Open'"])
-def status(call: Call, event: Event, round_: RoundNumber = None) -> None:
-    """Say how the event stands: each table of a round, calls that wait, and the size and root of its log."""
-    from verifier.event.verification import event_state
-
-    desk = EventDesk(call, event)
-    state: dict[str, Any] = event_state(desk.state)
-    replay = desk.replay
-    state |= {"event": desk.event.hex(), "lines": replay.size, "root": replay.tree.root().hex()}
-    state["waiting"] = [
-        {"line": line, "what": kind, "round": number, "table": table}
-        for line, (kind, number, table, done) in sorted(desk.state.calls.items())
-        if kind != "answer" and not done
-    ]
-    state["claims"] = [
-        {"line": table.claim.seq, "round": found.number, "table": table.number}
-        for found in desk.state.rounds
-        for table in found.tables.values()
-        if table.claim is not None
-    ]
-    if call.out.json:
-        call.out.value(state)
-        return
-    players = state["players"]
-    call.out.say(f"{state['title']}: {players['in']} of {players['registered']} players are in")
-    for each in state["rounds"]:
-        if each["round"] != (round_ or len(state["rounds"])):
-            continue
-        call.out.say(f"round {each['round']}, {each['state']}; byes: {', '.join(map(str, each['byes'])) or 'none'}")
-        claims = {claim["table"]: claim["line"] for claim in state["claims"] if claim["round"] == each["round"]}
-        rows = [(table["table"], _sides(table), _outcome(table, claims)) for table in each["tables"]]
-        call.out.table(["table", "sides", "result"], rows)
-    for call_ in state["waiting"]:
-        call.out.say(f"line {call_['line']}: {call_['what']} at table {call_['table']} waits for an answer")
-    call.out.say(f"size and root of the log: {state['lines']} {state['root']}")
-
-
-def _sides(table: dict[str, Any]) -> str:
-    return " : ".join("+".join(map(str, side)) for side in table["sides"])
-
-
-def _outcome(table: dict[str, Any], claims: dict[int, int]) -> str:
-    if "result" in table:
-        return " : ".join(" ".join(f"{name} {value}" for name, value in side.items()) for side in table["result"])
-    if "left" in table:
-        return f"left: {table['left']}"
-    return f"slip {claims[table['table']]} waits" if table["table"] in claims else "open"
 
 
 @command(

@@ -8,11 +8,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ledger.cli.call import Call
+from ledger.cli.passphrase import passphrase
 from ledger.errors import AwayError, CheatedError, ForkError, RefusedError, ServerError, UsageError
 
 if TYPE_CHECKING:
     from ledger.client.connection import Connection
-    from ledger.network.wire import EventToken
+    from ledger.network.wire import EventToken, EventWaiting
     from ledger.seats.identity import Identity
     from ledger.store.event_logs import EventLogs
     from verifier.event.acts import ActFile
@@ -118,6 +119,23 @@ class EventServer:
 
         seq: int = self._call.remoted.run(self.connection.offer_act(self.event, encode(act)))
         return seq
+
+    def waiting(self) -> "EventWaiting | None":
+        """Return the tables at which players are missing, or whose roll waits, as the server says.
+
+        Return None after a note if the server does not say it: only people of the event learn it.
+        """
+        call, acting = self._call, self._call.acting_if_named()
+        try:
+            if self.connection.token is None and acting is not None:
+                self.read_as(call.home.identity(acting, passphrase(acting)))
+            if self.connection.token is not None:
+                found: EventWaiting = call.remoted.run(self.connection.event_waiting(self.event))
+                return found
+            call.out.note("who has sat down is for people of the event alone: say who you are, with --as NAME")
+        except (AwayError, ServerError) as error:
+            call.out.note(f"who has sat down is not known: {error}")
+        return None
 
     def let_read(self, tokens: "Sequence[EventToken]") -> None:
         """Let the holders of codes read, as an organizer. Raises AwayError, ServerError."""

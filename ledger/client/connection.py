@@ -35,6 +35,7 @@ from ledger.network.bearer import authorization_of
 from ledger.network.wire import (
     AdvisedState,
     EventTokens,
+    EventWaiting,
     Explained,
     NewEvent,
     NewRoll,
@@ -292,6 +293,10 @@ class Connection:
     async def keep_names(self, event: bytes, names: bytes) -> None:
         """Replace the names file that the server keeps, as an organizer."""
         await self._bytes("POST", f"/v1/events/{event.hex()}/names", names)
+
+    async def event_waiting(self, event: bytes) -> EventWaiting:
+        """Return the tables of an event at which players are missing, or whose roll waits."""
+        return await self._value(EventWaiting, "GET", f"/v1/events/{event.hex()}/waiting")
 
     async def names(self, event: bytes) -> bytes:
         """Return the names file of an event."""

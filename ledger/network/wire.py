@@ -205,10 +205,22 @@ class WaitingTable(Struct, frozen=True):
     """whose turn it is to open, the keeper aside"""
 
 
+class UnseatedTable(Struct, frozen=True):
+    """A table of an event at which players have not sat down."""
+
+    table: int
+    game: Hex32
+    parties: tuple[str, ...]
+    """these players"""
+
+
 class EventWaiting(Struct, frozen=True):
     """`GET /v1/events/EVENT/waiting`."""
 
+    missing: tuple[UnseatedTable, ...]
+    """by number of the table"""
     waiting: tuple[WaitingTable, ...]
+    """the longest wait first"""
 
 
 class Started(Struct, frozen=True):

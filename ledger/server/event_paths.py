@@ -135,7 +135,10 @@ async def event_cosigned(service: Served, request: Asked, event: FromPath[str]) 
     return answer(200, await events.cosigned(found))
 
 
-@get("/v1/events/{event:str}/waiting", summary="The tables whose roll waits, and for whom")
+@get(
+    "/v1/events/{event:str}/waiting",
+    summary="The tables at which players are missing, or whose roll waits, and for whom",
+)
 async def event_waiting(service: Served, request: Asked, event: FromPath[str]) -> Response[wire.EventWaiting]:
     events, found = await _event(service, request, event)
     if not await events.insider(network_asking(request), found, token_of(request)):

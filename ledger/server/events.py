@@ -36,6 +36,7 @@ from rules.data.language import N_, Message
 from verifier import VerifierKey
 from verifier.errors import NoteError
 from verifier.event.names import name_hash, parse_names
+from verifier.event.state import EventState
 from verifier.event.verification import event_state
 from verifier.log.format import glance
 
@@ -296,18 +297,23 @@ class Events:
         return await self._readers.turns.ask(caller, look)
 
     async def waiting(self, caller: Caller, event: bytes) -> wire.EventWaiting:
-        """Return the tables whose roll waits for a player, the longest wait first. Raises Problem."""
+        """Return the tables at which players are missing, and those whose roll waits for a player. Raises Problem."""
 
         def look() -> wire.EventWaiting:
             with self._logs.looking(event) as replay:
                 tables = {bytes.fromhex(game): opened.table for game, (_, opened) in replay.state.games.items()}
+                running = _games_without_result(replay.state)
             found = [
                 self._waiting_table(game, tables[game], request)
                 for game, request in self._ledger.catalog.waiting().items()
                 if game in tables
             ]
+            missing = self._ledger.catalog.not_seated(list(running))
             return wire.EventWaiting(
-                tuple(sorted((each for each in found if each.parties), key=lambda each: each.time))
+                tuple(
+                    wire.UnseatedTable(running[game], game.hex(), missing[game]) for game in running if game in missing
+                ),
+                tuple(sorted((each for each in found if each.parties), key=lambda each: each.time)),
             )
 
         return await self._readers.turns.ask(caller, look)
@@ -394,6 +400,18 @@ class Events:
             raise
         out.seek(0)
         return out
+
+
+def _games_without_result(state: EventState) -> dict[bytes, int]:
+    """Return the games of the round that runs whose tables have no result, with the tables' numbers, in their order."""
+    if state.round is None or state.round.state != "running":
+        return {}
+    games: dict[bytes, int] = {}
+    for number, table in sorted(state.round.tables.items()):
+        opened = None if table.line is None else state.openings[table.line].tables[number]
+        if table.result is None and opened is not None and opened.game is not None:
+            games[bytes.fromhex(opened.game)] = number
+    return games
 
 
 async def _in_pieces(stream: IO[bytes]) -> AsyncIterator[bytes]:

@@ -86,3 +86,19 @@ class GameCatalog:
         """Return each game in which a roll waits, with the number of its request. Raises StoreError."""
         rows = self._read("SELECT game, events - 1 FROM games WHERE phase = 'pending'")
         return {bytes.fromhex(game): request for game, request in rows}
+
+    def not_seated(self, games: Sequence[bytes]) -> dict[bytes, tuple[str, ...]]:
+        """Return, for each game that lacks any, the players who have neither joined nor left, in party order.
+
+        Raises StoreError.
+        """
+        found: dict[bytes, tuple[str, ...]] = {}
+        for start in range(0, len(games), GAMES_AT_A_TIME):
+            part = [game.hex() for game in games[start : start + GAMES_AT_A_TIME]]
+            statement = (
+                f"SELECT game, party FROM parties WHERE game IN ({places(part)}) "
+                "AND role = 'player' AND joined = 0 AND gone = 0 ORDER BY position"
+            )
+            for game, party in self._read(statement, *part):
+                found[bytes.fromhex(game)] = (*found.get(bytes.fromhex(game), ()), party)
+        return found

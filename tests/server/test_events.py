@@ -154,6 +154,26 @@ def test_a_code_for_a_stream_reads_games_and_no_names(day: Day) -> None:
     assert found == {"wall": [200, 200, 200, 200], "stream": [200, 404, 404, 404]}
 
 
+def test_who_has_not_sat_down_is_said_table_by_table(day: Day) -> None:
+    day.begun()
+    path = f"/v1/events/{day.event}/waiting"
+    games = games_of(day)
+
+    def missing() -> list[dict[str, object]]:
+        found: list[dict[str, object]] = day.http.get(path, headers=bearer(day.token)).json()["missing"]
+        return found
+
+    tables = [
+        {"table": 11, "game": games[11], "parties": ["p1", "p2"]},
+        {"table": 12, "game": games[12], "parties": ["p3", "p4"]},
+    ]
+    assert missing() == tables
+    day.does(day.olga, "slip", round=1, sides=[{"won": 2}, {"won": 0}], table=11, reason="as seen")
+    assert missing() == tables[1:], "a table with a result waits for nobody"
+    day.does(day.olga, "end", left=[{"reason": "they play on", "table": 12}], round=1)
+    assert missing() == [], "no round runs"
+
+
 def test_a_lost_phones_token_opens_nothing_more(day: Day) -> None:
     day.begun()
     names = f"/v1/events/{day.event}/names"

@@ -1,6 +1,6 @@
 /**
- * The players that the tables of an event wait for (specs/event.md, "At a server"): the server's word, shown on the
- * wall and to staff.
+ * The players who have not sat down at the tables of an event, and those whom rolls wait for (specs/event.md, "At a server"): the
+ * server's word, shown on the wall and to staff.
  * @module
  */
 
@@ -8,26 +8,46 @@ import { json } from './transport.js';
 
 /** @typedef {{table: number, time: number, players: number[]}} WaitingTable `time`: milliseconds, when the dice were asked for; `players`: whose turn it is to open */
 
+/** @typedef {{missing: Map<string, number[]>, waiting: WaitingTable[]}} Waiting `missing`: by game the players who have not sat down, of each that is open */
+
 /** The most tables read from an answer. */
 const MOST = 2_500;
 
-/** @param {any} given @returns {boolean} whether it has the form of a waiting table, with players of the event alone */
-const isWaiting = (given) =>
+/** @param {any} given @returns {boolean} whether it has the form of a table at which players are missing, all of the event */
+const isMissing = (given) =>
   Number.isSafeInteger(given?.table) &&
-  Number.isFinite(Date.parse(given.time)) &&
   Array.isArray(given.parties) &&
   given.parties.every((/** @type {any} */ party) => typeof party === 'string' && /^p[1-9][0-9]{0,4}$/.test(party));
 
-/** @param {import('./event.js').EventHere} event @returns {Promise<WaitingTable[]>} the longest wait first @throws {Refused | Away} */
+/** @param {any} given @returns {boolean} whether it has the form of a waiting table */
+const isWaiting = (given) => isMissing(given) && Number.isFinite(Date.parse(given.time));
+
+/** @param {any} given @returns {any[]} */
+const tablesOf = (given) => (Array.isArray(given) ? given.slice(0, MOST) : []);
+
+/** @param {string[]} parties @returns {number[]} */
+const numbersOf = (parties) => parties.map((party) => Number(party.slice(1)));
+
+/**
+ * The game of a table now; null: it has none yet.
+ * @param {import('../../../verifier/web/event/log.js').EventLog} log @param {import('../../../verifier/web/event/log.js').EventTableNow} table @returns {string | null}
+ */
+export const gameOf = (log, { line, number }) => (line === null ? null : (log.openings.get(line)?.tables.get(number)?.game ?? null));
+
+/** @param {import('./event.js').EventHere} event @returns {Promise<Waiting>} the longest wait first @throws {Refused | Away} */
 export async function waitingTables(event) {
-  const { waiting } = json((await event.connection.ask('GET', `/v1/events/${event.id}/waiting`, { patience: 0 })).bytes);
-  if (!Array.isArray(waiting)) return [];
-  return waiting
-    .slice(0, MOST)
-    .filter(isWaiting)
-    .map(({ table, time, parties }) => ({
-      table,
-      time: Date.parse(time),
-      players: parties.map((/** @type {string} */ party) => Number(party.slice(1))),
-    }));
+  // The answer leaves out the games whose players all sit: what opens meanwhile is not among them.
+  const open = [...(event.log.round?.tables.values() ?? [])].map((table) => gameOf(event.log, table)).filter((game) => game !== null);
+  const { missing, waiting } = json((await event.connection.ask('GET', `/v1/events/${event.id}/waiting`, { patience: 0 })).bytes);
+  const found = new Map(
+    tablesOf(missing)
+      .filter(isMissing)
+      .map(({ game, parties }) => [game, numbersOf(parties)]),
+  );
+  return {
+    missing: new Map(open.map((game) => [game, found.get(game) ?? []])),
+    waiting: tablesOf(waiting)
+      .filter(isWaiting)
+      .map(({ table, time, parties }) => ({ table, time: Date.parse(time), players: numbersOf(parties) })),
+  };
 }

@@ -82,6 +82,8 @@ export class EventHere {
     this.witnesses = [];
     /** @type {import('./event-waiting.js').WaitingTable[]} as the server says, on the wall and at the desk */
     this.waiting = [];
+    /** @type {Map<string, number[]>} the same: by game the players who have not sat down; of others it is not known */
+    this.missing = new Map();
     /** @type {Set<() => void>} */
     this.listeners = new Set();
     /** @type {string | null} a game that was cancelled, and is looked at */
@@ -189,13 +191,13 @@ export class EventHere {
     return undefined;
   }
 
-  /** Looks again and again for whom the tables of a round wait. */
+  /** Looks again and again who has not sat down at the tables of a round, and for whom rolls wait. */
   async watchTables() {
     while (!this.stop.signal.aborted && !this.cheated) {
       this.wantNames();
       try {
         if (this.log.round?.state === 'running' && this.connection.token !== null) {
-          this.waiting = await waitingTables(this);
+          Object.assign(this, await waitingTables(this));
           this.changed();
         }
       } catch (error) {

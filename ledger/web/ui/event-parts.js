@@ -4,6 +4,7 @@
  */
 
 import { canonical } from '../../../verifier/web/json.js';
+import { gameOf } from '../core/event-waiting.js';
 import { eventCode } from '../core/event-witness.js';
 import { html, useEffect, useState } from './html.js';
 import { Button, Fold } from './parts.js';
@@ -56,6 +57,21 @@ export function LongWaits({ event }) {
         html`<li key=${table}>${t('Table {table} waits for {names} ({time})', { table, names: namesOf(event, players), time: duration(now - time) })}</li>`,
     )}
     ${long.length > TABLES && html`<li class="quietly">${t('and {count} {count:table|tables} more', { count: long.length - TABLES })}</li>`}</ul>`;
+}
+
+/** @param {EventHere} event @param {EventTableNow} table @returns {number[] | null} who has not sat down at a table of the round that runs; null: it is over, not open yet, or not known */
+export function missingAt(event, table) {
+  const game = event.log.round?.state === 'running' && table.result === null ? gameOf(event.log, table) : null;
+  return game === null ? null : (event.missing.get(game) ?? null);
+}
+
+/** Who sits at a table. @param {{event: EventHere, table: EventTableNow}} props */
+export function Seated({ event, table }) {
+  const missing = missingAt(event, table);
+  if (missing === null) return null;
+  return missing.length === 0
+    ? html`<span class="seated">${t('all are seated')}</span>`
+    : html`<b class="seated missing">${t('not there yet: {names}', { names: namesOf(event, missing) })}</b>`;
 }
 
 /** @param {string} penalty @returns {string} */

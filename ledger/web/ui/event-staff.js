@@ -10,8 +10,10 @@ import {
   countdown,
   leftOf,
   LongWaits,
+  missingAt,
   namesOf,
   penaltyWords,
+  Seated,
   sideWords,
   Slip,
   useTicking,
@@ -57,7 +59,7 @@ function InQueue({ event, line, call, onTable }) {
   };
   return html`<li class="card call"><h3>${t('Table {table}', { table: call.table })} <span class="quietly">${duration(now - Date.parse(call.time))}</span>${call.kind === 'appeal' && html` <b>${t('Appeal')}</b>`}</h3>
     <p>${t('{names}', { names: namesOf(event, numbers) })} ${call.text && html`<q>${call.text}</q>`}</p>
-    ${table && html`<${Contradicting} event=${event} table=${table} />`}
+    ${table && html`<${Seated} event=${event} table=${table} /><${Contradicting} event=${event} table=${table} />`}
     ${before.length > 0 && html`<p class="quietly">${t('Penalties so far:')} ${before.map(({ number, penalty, text: why }) => t('{name}: {penalty} ({why})', { name: event.nameOf(number), penalty: penaltyWords(penalty), why })).join(' · ')}</p>`}
     <div class="field"><label for=${`answer-${line}`}>${t('What came of it')}</label><input id=${`answer-${line}`} type="text" maxlength="400" value=${text} oninput=${(/** @type {any} */ e) => setText(e.currentTarget.value)} /></div>
     <p class="row"><${Button} kind="main" onTap=${answer}>${t('Answered')}<//>
@@ -133,9 +135,17 @@ function Rows({ event, round, onTable }) {
     .map(
       (table) => html`
     <li key=${table.number}><p><b>${table.number}</b> ${t('{first} : {second}', { first: namesOf(event, table.sides[0]), second: namesOf(event, table.sides.slice(1).flat()) })}
-      <span class="quietly">${standing(event, round, table)}${table.byHand !== null ? ` · ${t('dice by hand: {why}', { why: table.byHand })}` : ''}</span>${callsThatWait(event).some(([, call]) => call.round === round.number && call.table === table.number) && html` <b class="calls-here">${t('calls a judge')}</b>`}</p><${Contradicting} event=${event} table=${table} />
+      <span class="quietly">${standing(event, round, table)}${table.byHand !== null ? ` · ${t('dice by hand: {why}', { why: table.byHand })}` : ''}</span> ${latest && html`<${Seated} event=${event} table=${table} />`}${callsThatWait(event).some(([, call]) => call.round === round.number && call.table === table.number) && html` <b class="calls-here">${t('calls a judge')}</b>`}</p><${Contradicting} event=${event} table=${table} />
       ${round.state !== 'pairing' && !closed && html`<div class="row">${latest && event.role !== 'organizer' && table.line != null && html`<button type="button" onclick=${() => onTable(table.number)}>${t('To the table')}</button>`}<${Written} event=${event} table=${table} round=${round.number} />${round.state === 'running' && html`<${ByHand} event=${event} table=${table} round=${round.number} />`}</div>`}</li>`,
     )}</ul>`;
+}
+
+/** At how many tables all are seated, of those that play. @param {{event: EventHere, round: Round}} props */
+function SeatedCount({ event, round }) {
+  const known = [...round.tables.values()].map((table) => missingAt(event, table)).filter((missing) => missing !== null);
+  if (known.length === 0) return null;
+  const count = known.filter((missing) => missing.length === 0).length;
+  return html`<p class="quietly" role="status">${t('All are seated at {count} of {all} {all:table|tables} that {all:plays|play}.', { count, all: known.length })}</p>`;
 }
 
 /** The tables now, and below them those of earlier rounds. @param {{event: EventHere, onTable: (table: number) => void}} props */
@@ -145,7 +155,7 @@ function Tables({ event, onTable }) {
   const saved = (/** @type {Round} */ each) =>
     event.role === 'organizer' &&
     html`<p class="row"><${Button} label=${t('Save the results of round {round} (CSV)', { round: each.number })} onTap=${() => saveResults(event, each)}>${t('Save the results (CSV)')}<//></p>`;
-  return html`<${Section} id="tables" title=${t('Round {round}: tables', { round: round.number })}><${Rows} event=${event} round=${round} onTable=${onTable} />${event.log.closed && saved(round)}<//>
+  return html`<${Section} id="tables" title=${t('Round {round}: tables', { round: round.number })}><${SeatedCount} event=${event} round=${round} /><${Rows} event=${event} round=${round} onTable=${onTable} />${event.log.closed && saved(round)}<//>
     ${rounds
       .slice(0, -1)
       .reverse()

@@ -1,0 +1,126 @@
+"""`rollproof event`: which events there are, and how one stands (specs/event.md)."""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from ledger.cli.app import command
+from ledger.cli.call import Call
+from ledger.cli.event_desk import Event, EventDesk, RoundNumber, event_group
+
+__all__: list[str] = []
+
+
+@command(event_group, "list", examples=["rollproof event list"])
+def list_(call: Call) -> None:
+    """List the events of your home."""
+    logs = call.home.event_logs()
+    call.closing.callback(logs.close)
+    found = logs.events()
+    if call.out.json:
+        call.out.value([{"event": each.event, "title": each.title, "lines": each.lines} for each in found])
+    else:
+        call.out.table(["event", "title", "lines"], [(each.event[:12], each.title, each.lines) for each in found])
+
+
+@command(
+    event_group,
+    "status",
+    signed=True,
+    examples=["rollproof event status 'Spring Open'", "rollproof event status 'Spring Open' --as dana"],
+)
+def status(call: Call, event: Event, round_: RoundNumber = None) -> None:
+    """Say how the event stands: each table of a round, calls that wait, and the size and root of its log.
+
+    At a server also who is missing at each table of the round that runs, and for whom rolls wait. The server says it to
+    people of the event alone.
+    """
+    from verifier.event.verification import event_state
+
+    desk = EventDesk(call, event)
+    state: dict[str, Any] = event_state(desk.state)
+    replay = desk.replay
+    state |= {"event": desk.event.hex(), "lines": replay.size, "root": replay.tree.root().hex()}
+    state["waiting"] = [
+        {"line": line, "what": kind, "round": number, "table": table}
+        for line, (kind, number, table, done) in sorted(desk.state.calls.items())
+        if kind != "answer" and not done
+    ]
+    state["claims"] = [
+        {"line": table.claim.seq, "round": found.number, "table": table.number}
+        for found in desk.state.rounds
+        for table in found.tables.values()
+        if table.claim is not None
+    ]
+    told = _waiting_at_server(desk)
+    state |= told
+    if call.out.json:
+        call.out.value(state)
+        return
+    players = state["players"]
+    call.out.say(f"{state['title']}: {players['in']} of {players['registered']} players are in")
+    for each in state["rounds"]:
+        if each["round"] != (round_ or len(state["rounds"])):
+            continue
+        call.out.say(f"round {each['round']}, {each['state']}; byes: {', '.join(map(str, each['byes'])) or 'none'}")
+        claims = {claim["table"]: claim["line"] for claim in state["claims"] if claim["round"] == each["round"]}
+        rows = [(table["table"], _sides(table), _outcome(table, claims)) for table in each["tables"]]
+        if told and each["state"] == "running":
+            call.out.table(
+                ["table", "sides", "result", "who is there"], [(*row, _there(desk, told, row[0])) for row in rows]
+            )
+        else:
+            call.out.table(["table", "sides", "result"], rows)
+    for roll in told.get("rolls", ()):
+        call.out.say(f"table {roll['table']}: a roll waits for {_called(desk, roll['players'])} since {roll['time']}")
+    for call_ in state["waiting"]:
+        call.out.say(f"line {call_['line']}: {call_['what']} at table {call_['table']} waits for an answer")
+    call.out.say(f"size and root of the log: {state['lines']} {state['root']}")
+
+
+def _waiting_at_server(desk: EventDesk) -> dict[str, Any]:
+    """Return `missing` and `rolls` by tables, with numbers of players; nothing if the server does not say it."""
+    running = desk.state.round is not None and desk.state.round.state == "running"
+    found = desk.server.waiting() if desk.server is not None and running else None
+    if found is None:
+        return {}
+    return {
+        "missing": [{"table": each.table, "players": _numbers(each.parties)} for each in found.missing],
+        "rolls": [{"table": w.table, "players": _numbers(w.parties), "time": w.time} for w in found.waiting],
+    }
+
+
+def _numbers(parties: Sequence[str]) -> list[int]:
+    """The numbers of players, of whom a server spoke by their names; others than players are left out."""
+    from verifier.event.acts import PLAYER_NAME
+
+    return [int(party[1:]) for party in parties if re.fullmatch(PLAYER_NAME, party)]
+
+
+def _called(desk: EventDesk, numbers: Sequence[int]) -> str:
+    names = desk.names().by_number()
+    return ", ".join(f"{number} {names.get(number, '')}".rstrip() for number in numbers)
+
+
+def _there(desk: EventDesk, told: dict[str, Any], number: int) -> str:
+    """Say who is missing at a table of the round that runs."""
+    table = desk.state.rounds[-1].tables[number]
+    if table.result is not None:
+        return ""
+    opened = None if table.line is None else desk.state.openings[table.line].tables[number].game
+    if opened is None:
+        return "not open yet"
+    missing: list[int] = next((each["players"] for each in told["missing"] if each["table"] == number), [])
+    return f"missing: {_called(desk, missing)}" if missing else "all are seated"
+
+
+def _sides(table: dict[str, Any]) -> str:
+    return " : ".join("+".join(map(str, side)) for side in table["sides"])
+
+
+def _outcome(table: dict[str, Any], claims: dict[int, int]) -> str:
+    if "result" in table:
+        return " : ".join(" ".join(f"{name} {value}" for name, value in side.items()) for side in table["result"])
+    if "left" in table:
+        return f"left: {table['left']}"
+    return f"slip {claims[table['table']]} waits" if table["table"] in claims else "open"
