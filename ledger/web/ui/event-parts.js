@@ -200,7 +200,8 @@ const OWN = () => [
 const resultWords = (name) => ({ won: t('games won'), drawn: t('games drawn'), points: t('points'), conceded: t('conceded') })[name] ?? name;
 
 /**
- * The slip: a usual outcome, or what each side has; then it is signed. `mine`: the side of the player who signs, which stands first.
+ * The slip: a usual outcome, or what each side has; then it is signed. `mine`: the side of the player who signs, which stands first;
+ * null: a judge writes it, with the sides as they were paired, and what each has beside its name.
  * @param {{event: EventHere, table: EventTableNow, mine?: number | null, onSign: (sides: any[]) => Promise<void>, children?: any}} props
  */
 export function Slip({ event, table, mine = null, onSign }) {
@@ -215,6 +216,15 @@ export function Slip({ event, table, mine = null, onSign }) {
     setSides((sides ?? empty()).map((side, i) => (i === at ? { ...side, [name]: value } : side)));
   const key = (/** @type {number[]} */ won) =>
     html`<button type="button" key=${won.join()} class=${same(won) ? 'main' : ''} aria-pressed=${same(won)} onclick=${() => setSides(filled(won))}>${won.join(' : ')}</button>`;
+  const each = ownFirst(table.sides, mine).map(({ side, at }) => {
+    const who = at === mine ? t('You') : t('{names}', { names: namesOf(event, side) });
+    return html`<div class="of-side" role="group" key=${at} aria-label=${who}><strong aria-hidden="true">${who}</strong>
+      ${names.map((name) =>
+        name === 'conceded'
+          ? html`<label class="check" key=${name}><input type="checkbox" checked=${sides?.[at].conceded === 1} onchange=${(/** @type {any} */ e) => change(at, name, e.currentTarget.checked ? 1 : 0)} /> ${resultWords(name)}</label>`
+          : html`<${Count} key=${name} label=${resultWords(name)} value=${sides?.[at][name] ?? 0} least=${name === 'points' ? -1_000_000 : 0} onChange=${(/** @type {number} */ value) => change(at, name, value)} />`,
+      )}</div>`;
+  });
   return html`<div class="slip">
     ${
       usual &&
@@ -227,17 +237,8 @@ export function Slip({ event, table, mine = null, onSign }) {
     ${
       usual &&
       mine === null &&
-      html`<div class="keys outcomes" role="group" aria-label=${t('The result')}>${USUAL.map(key)}</div>
-      <p class="hint">${t('{first} : {second}', { first: namesOf(event, table.sides[0]), second: namesOf(event, table.sides[1]) })}</p>`
+      html`<div class="keys outcomes" role="group" aria-label=${t('{first} : {second}', { first: namesOf(event, table.sides[0]), second: namesOf(event, table.sides[1]) })}>${USUAL.map(key)}</div>`
     }
-    <${Fold} title=${t('Another result')} open=${!usual} className="plain">${ownFirst(table.sides, mine).map(
-      ({ side, at }) => html`<fieldset key=${at}><legend>${at === mine ? t('You') : t('{names}', { names: namesOf(event, side) })}</legend>
-      ${names.map((name) =>
-        name === 'conceded'
-          ? html`<label class="check"><input type="checkbox" checked=${sides?.[at].conceded === 1} onchange=${(/** @type {any} */ e) => change(at, name, e.currentTarget.checked ? 1 : 0)} /> ${resultWords(name)}</label>`
-          : html`<${Count} label=${resultWords(name)} value=${sides?.[at][name] ?? 0} least=${name === 'points' ? -1_000_000 : 0} onChange=${(/** @type {number} */ value) => change(at, name, value)} />`,
-      )}
-      </fieldset>`,
-    )}<//>
+    ${mine === null ? each : html`<${Fold} title=${t('Another result')} open=${!usual} className="plain">${each}<//>`}
     <p class="row"><${Button} kind="main" disabled=${sides === null && usual} onTap=${() => onSign(sides ?? empty())}>${mine === null || sides === null ? t('Sign the result') : signWords(sides, mine)}<//></p></div>`;
 }

@@ -7,7 +7,7 @@
 export const GERMAN = {
   '5 minutes more': '5 Minuten mehr',
   'A device of yours? Whose, and who sits there': 'Ein Gerät von euch? Wessen, und wer sitzt daran',
-  'A draw': 'Unentschieden',
+  'A draw': 'Remis',
   'A judge is called, and comes.': 'Ein Schiedsrichter ist gerufen und kommt.',
   'A judge is called: {names}': 'Ein Schiedsrichter wird gerufen: {names}',
   'A judge': 'Schiedsrichter',
@@ -194,7 +194,6 @@ export const GERMAN = {
   'The organizer scans it, and gives the phone to you. This screen goes on by itself.': 'Der Veranstalter scannt das und gibt dir das Telefon frei. Dieser Bildschirm geht von selbst weiter.',
   'The player opens the event on the other phone, types the number, and shows you the code that appears. Scan it with the phone on which you are an organizer, or paste the key here.': 'Die Person öffnet die Veranstaltung auf dem anderen Telefon, tippt die Nummer ein und zeigt dir den Code, der erscheint. Scanne ihn mit dem Telefon, auf dem du Veranstalter bist, oder füge den Schlüssel hier ein.',
   'The result stands': 'Das Ergebnis steht',
-  'The result': 'Das Ergebnis',
   'The rolls so far, table {table}': 'Die Würfe bisher, Tisch {table}',
   'The round has not started yet.': 'Die Runde hat noch nicht begonnen.',
   'The server does not answer. What you sign is sent when it is back.': 'Der Server antwortet nicht. Was du unterschreibst, wird gesendet, wenn er wieder da ist.',

@@ -194,7 +194,6 @@ export const JAPANESE = {
   'The organizer scans it, and gives the phone to you. This screen goes on by itself.': '主催者が読み取り、この電話を登録します。画面は自動で進みます。',
   'The player opens the event on the other phone, types the number, and shows you the code that appears. Scan it with the phone on which you are an organizer, or paste the key here.': 'プレイヤーは別の電話でイベントを開き、番号を入力して、表示されたコードを見せます。主催者の電話で読み取るか、鍵をここに貼り付けてください。',
   'The result stands': '結果は確定しました',
-  'The result': '結果',
   'The rolls so far, table {table}': 'これまでのロール ({table}番卓)',
   'The round has not started yet.': 'ラウンドはまだ始まっていません。',
   'The server does not answer. What you sign is sent when it is back.': 'サーバーが応答しません。署名したものは、戻ったときに送られます。',
