@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ledger.cli.app import command
+from ledger.cli.arguments import LINKS
 from ledger.cli.call import Call
-from ledger.cli.event_desk import Event, EventDesk, Force, Out, RoundNumber, event_group
+from ledger.cli.event import open_all
+from ledger.cli.event_desk import Event, EventDesk, Force, Out, RoundNumber, event_group, make_body
 from ledger.cli.output import printable
+from ledger.errors import UsageError
 
 if TYPE_CHECKING:
     from ledger.event.lists import ListProblem, PairingList
@@ -171,12 +174,21 @@ def players(
     examples=[
         "rollproof event pair 'Spring Open' round-1.csv --as olga",
         "rollproof event pair 'Spring Open' round-1.csv --dry-run",
+        "rollproof event pair 'Spring Open' --player 17 --player 18 --as olga",
     ],
 )
 def pair(
     call: Call,
     event: Event,
-    file: _Csv,
+    file: Annotated[Path | None, typer.Argument(metavar="CSV", help="The list; - is standard input.")] = None,
+    players: Annotated[
+        list[int] | None,
+        typer.Option("--player", "-p", metavar="N", min=1, max=5_000, help="By hand: one of two; alone: with a bye."),
+    ] = None,
+    table: Annotated[
+        int | None,
+        typer.Option("--table", "-t", metavar="N", min=1, max=9_999, help="By hand: the table (else: the next)."),
+    ] = None,
     round_: RoundNumber = None,
     dry_run: _DryRun = False,
     out: Out = None,
@@ -186,20 +198,32 @@ def pair(
 
     Columns: a table, and a column for each side (Player 1, Player 2, …), with numbers or names. A row without a table
     and with one player is a bye; a team is written with plus signs: 3+4.
+
+    Two who came late, or have no opponent, are paired by hand, without a list: --player twice. While the round runs,
+    their table opens at once.
     """
     from verifier.event.acts import Pair
 
+    if (file is None) is not bool(players):
+        raise UsageError("give a list, or --player for each of two who are paired by hand")
+    if table is not None and len(players or ()) != 2:
+        raise UsageError("--table goes with two players who are paired by hand")
     desk = EventDesk(call, event)
-    found = read_list(desk, file)
     latest = desk.state.round
     due = 1 if latest is None else latest.number + (latest.state == "ended")
     number = due if round_ is None else round_
+    found = _by_hand(desk, players or (), table, number) if file is None else read_list(desk, file)
+    late = file is None and latest is not None and (latest.number, latest.state) == (number, "running")
     chunks = [found.tables[at : at + 600] for at in range(0, len(found.tables), 600)] or [()]
-    acts: list[tuple[str, Body]] = [
-        ("pair", Pair(found.byes if not at else (), number, t)) for at, t in enumerate(chunks)
-    ]
+    acts: list[tuple[str, Body]] = (
+        [("correct-pairing", _added(desk, found, number))]
+        if late
+        else [("pair", Pair(found.byes if not at else (), number, t)) for at, t in enumerate(chunks)]
+    )
     if not dry_run:
         desk.sign_all(acts, out, force=force)
+        if late and desk.keeper_here and out is None:
+            open_all(desk, LINKS)
         return
     _try(desk, acts)
     if call.out.json:
@@ -208,6 +232,31 @@ def pair(
         sides = [(each.table, " : ".join("+".join(map(str, side)) for side in each.sides)) for each in found.tables]
         call.out.table(["table", "sides"], sides)
         call.out.say(f"round {number}; byes: {', '.join(map(str, found.byes)) or 'none'}")
+
+
+def _by_hand(desk: EventDesk, players: Sequence[int], table: int | None, number: int) -> "PairingList":
+    """Return two players at a table of their own, or one with a bye. Raises UsageError."""
+    from ledger.event.lists import PairingList
+    from verifier.event.acts import Pairing
+
+    if len(players) > 2:
+        raise UsageError("--player is given twice at most: the two who play each other")
+    if len(players) == 1:
+        return PairingList((), (players[0],))
+    known = desk.state.rounds[number - 1].tables if number <= len(desk.state.rounds) else ()
+    sides = tuple((player,) for player in players)
+    return PairingList((Pairing(sides, max(known, default=0) + 1 if table is None else table),), ())
+
+
+def _added(desk: EventDesk, found: "PairingList", number: int) -> "Body":
+    """Return the act that adds pairings to a round that runs."""
+    from verifier.event.acts import CorrectPairing
+
+    members = {"cancelled": [], "reason": "paired at the desk", "round": number, "tables": found.tables}
+    if found.byes:
+        members["byes"] = (*desk.state.rounds[number - 1].byes, *found.byes)
+    body: Body = make_body(CorrectPairing, members, "correct-pairing")
+    return body
 
 
 def read_list(desk: EventDesk, file: Path) -> "PairingList":

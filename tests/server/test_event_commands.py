@@ -109,6 +109,52 @@ def test_a_round_is_played_by_commands_and_ends_in_a_bundle(hall: Hall, capsys: 
     assert any("names" in text for text in report["checked"])
 
 
+def test_who_has_sat_down_is_said_and_two_are_paired_by_hand(hall: Hall) -> None:
+    hall.begin()
+    olga, both = hall.at("olga"), ("-p", "1", "-p", "2")
+    assert "give a list, or --player" in olga.refused("event", "pair", EVENT, "--as", "olga")
+    assert "give a list, or --player" in olga.refused("event", "pair", EVENT, "x.csv", "-p", "1", "--as", "olga")
+    assert "twice at most" in olga.refused("event", "pair", EVENT, *both, "-p", "3", "--as", "olga")
+    assert "goes with two players" in olga.refused("event", "pair", EVENT, "-p", "3", "-t", "5", "--as", "olga")
+    assert hall.does("olga", "pair", *both, "--dry-run")["tables"] == [{"sides": [[1], [2]], "table": 1}]
+    hall.does("olga", "pair", *both, "-t", "11", "--as", "olga")
+    hall.does("olga", "start", "--as", "olga")
+    until(lambda: "game" in hall.status()["rounds"][0]["tables"][0])
+    assert hall.status()["missing"] == [{"table": 11, "players": [1, 2]}]
+    assert "missing: 1 Alice Ito, 2 Bob Meyer" in olga.ok("event", "status", EVENT)
+    hall.at("p1").ok("event", "join", EVENT, "--links", "16", "--as", "p1")
+    assert hall.status()["missing"] == [{"table": 11, "players": [2]}]
+    hall.at("p2").ok("event", "join", EVENT, "--links", "16", "--as", "p2")
+    assert hall.status()["missing"] == []
+    assert "all are seated" in olga.ok("event", "status", EVENT)
+    assert hall.at("p1")("roll", "Spring Open, round 1, table 11", "2d6", "--as", "p1").code == 75
+    assert [(each["table"], each["players"]) for each in hall.status()["rolls"]] == [(11, [2])]
+    assert "table 11: a roll waits for 2 Bob Meyer since" in olga.ok("event", "status", EVENT)
+
+    # A judge has the event by its address alone, and says who asks; a stranger learns nothing.
+    stranger = hall.at("dana")("event", "status", EVENT)
+    assert "say who you are, with --as NAME" in stranger.err
+    assert "all are seated" not in stranger.out
+    assert "all are seated" in hall.at("dana").ok("event", "status", EVENT, "--as", "dana")
+
+    # Two who come while the round runs.
+    assert hall.does("olga", "pair", "-p", "3", "-p", "4", "--dry-run")["round"] == 1
+    hall.does("olga", "pair", "-p", "3", "-p", "4", "--as", "olga")
+    until(lambda: all("game" in table for table in hall.status()["rounds"][0]["tables"]))
+    assert hall.status()["missing"] == [{"table": 12, "players": [3, 4]}]
+    for table in ("11", "12"):
+        hall.does("dana", "slip", "2", "0", "-t", table, "--reason", "as seen", "--as", "dana")
+    assert hall.status()["missing"] == [], "a result is there"
+    hall.does("olga", "end", "--as", "olga")
+    assert "missing" not in hall.status()
+    hall.does("olga", "pair", *both, "--as", "olga")
+    hall.does("olga", "pair", "-p", "3", "--as", "olga")
+    hall.does("olga", "start", "--as", "olga")
+    hall.does("olga", "pair", "-p", "4", "--as", "olga")
+    round_ = hall.status()["rounds"][1]
+    assert ([table["table"] for table in round_["tables"]], round_["byes"]) == ([1], [3, 4])
+
+
 def test_what_is_wrong_at_a_server_is_told(hall: Hall) -> None:
     links = hall.begin()
     olga = hall.at("olga")

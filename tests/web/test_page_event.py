@@ -164,12 +164,13 @@ def test_the_hall_sees_for_whom_a_table_waits(screens: Screens, axe: str, tmp_pa
     assert day.post(f"/v1/events/{day.event}/tokens", json.dumps(given).encode(), day.token).status_code == 200
     headers = {"authorization": f"Bearer {code_token(wall_code).hex()}"}
     assert day.http.get(path).status_code == 404, "for nobody without a token of the event"
-    assert day.http.get(path, headers=headers).json() == {"waiting": []}
+    assert day.http.get(path, headers=headers).json()["waiting"] == []
     bob.goto("about:blank")
     alice.get_by_role("button", name="d20").first.click()
     until(lambda: day.http.get(path, headers=headers).json()["waiting"])
     (waiting,) = day.http.get(path, headers=headers).json()["waiting"]
     assert (waiting["table"], waiting["parties"]) == (11, ["p2"])
+    assert [each["table"] for each in day.http.get(path, headers=headers).json()["missing"]] == [12]
     for locale, words in (("en-GB", "Table 11 waits for Bob Meyer ("), ("ja-JP", "11番卓はBob Meyerを待っています")):
         wall = screens.open(f"#wall.{wall_code}", DESK, locale, ahead=60)
         wall.locator(".long-waits li").get_by_text(words).wait_for()
@@ -180,6 +181,135 @@ def test_the_hall_sees_for_whom_a_table_waits(screens: Screens, axe: str, tmp_pa
     bob.locator(".mine button.main").click()
     until(lambda: not day.http.get(path, headers=headers).json()["waiting"])
     wall.locator(".long-waits").wait_for(state="detached")
+    assert screens.problems == []
+
+
+def test_staff_and_wall_see_who_has_sat_down(screens: Screens, axe: str, tmp_path: Path) -> None:
+    day = screens.day
+    wall_code = new_claim_code()
+    given = {"tokens": [{"party": "wall", "token": token_hash(code_token(wall_code))}]}
+    assert day.post(f"/v1/events/{day.event}/tokens", json.dumps(given).encode(), day.token).status_code == 200
+    alice, bob = _two_phones(screens)
+    desk, jo, wall = _desk(screens), _judge(screens), screens.open(f"#wall.{wall_code}", DESK)
+    row = "[aria-labelledby=tables-title] li"
+    for page in (desk, jo):
+        first = page.locator(row, has_text="Alice Ito").first
+        first.get_by_text("not there yet: Alice Ito and Bob Meyer").wait_for()
+        page.get_by_text("All are seated at 0 of 2 tables that play.").wait_for()
+    desk.locator(".lacking li").first.get_by_text("not there yet: Alice Ito and Bob Meyer").wait_for()
+    wall.locator(".pairings li", has_text="against Bob Meyer").get_by_text("not there yet").wait_for()
+    bob.get_by_role("button", name="Call a judge").click()
+    jo.locator(".calls li").get_by_text("not there yet: Alice Ito and Bob Meyer").wait_for()
+    alice.locator(".mine button.main").click()
+    for page in (desk, jo):
+        page.locator(row, has_text="Alice Ito").first.get_by_text("not there yet: Bob Meyer").wait_for()
+    wall.locator(".pairings li", has_text="against Bob Meyer").get_by_text("not there yet").wait_for(state="detached")
+    assert wall.locator(".pairings li", has_text="against Alice Ito").get_by_text("not there yet").count() == 1
+    for page, name in ((desk, "desk"), (jo, "judge"), (wall, "wall")):
+        page.screenshot(path=tmp_path / f"{name}.png", full_page=True)
+        assert axe_findings(page, axe) == []
+    bob.locator(".mine button.main").click()
+    for page in (desk, jo):
+        page.locator(row, has_text="Alice Ito").first.get_by_text("all are seated").wait_for()
+        page.get_by_text("All are seated at 1 of 2 tables that play.").wait_for()
+    # A table that is opened anew is not said to be full because the one before was.
+    tables = [{"sides": [[1], [2]], "table": 11}]
+    day.does(day.olga, "correct-pairing", cancelled=[], reason="anew", round=1, tables=tables)
+    jo.locator(row, has_text="Alice Ito").first.get_by_text("all are seated").wait_for(state="detached")
+    jo.locator(row, has_text="Alice Ito").first.get_by_text("not there yet: Alice Ito and Bob Meyer").wait_for()
+    assert screens.problems == []
+
+
+def test_two_are_paired_by_hand_and_codes_are_printed(screens: Screens, axe: str, tmp_path: Path) -> None:
+    day = screens.day
+    _ = day.state
+    for number in (1, 2, 3):
+        day.post(f"/v1/events/{day.event}/acts", day.check_in(number))
+    desk = _desk(screens)
+    desk.evaluate("() => { window.printed = 0; window.print = () => { window.printed += 1; }; }")
+
+    # Cards to cut out: of who was just registered, and from the list that was saved.
+    desk.get_by_text("A list of players (CSV)").click()
+    desk.locator("#players-file").set_input_files(csv("Name\nErin Novak\nFinn “the long one” Roe-Underwood of Hill\n"))
+    with desk.expect_download() as saved:
+        desk.get_by_role("button", name="Register them, and save their links").click()
+    desk.locator("#walk-in").fill("Gus Late")
+    desk.get_by_role("button", name="Register", exact=True).click()
+    desk.locator(".handed-code svg").wait_for()
+    desk.get_by_text("Players’ codes on paper").click()
+    desk.locator("#links-file").set_input_files(csv("number,name,link\n5,Erin,https://dice.example.org/e/1\n"))
+    desk.get_by_text("Line 2: This is no link of a player to this event.").wait_for()
+    desk.locator("#links-file").set_input_files(str(saved.value.path()))
+    for printed, (name, cards) in enumerate((("Print 3 cards", 3), ("Print 2 cards", 2)), start=1):
+        desk.get_by_role("button", name=name).click()
+        desk.wait_for_function("count => window.printed === count", arg=printed)
+        desk.emulate_media(media="print")
+        assert desk.locator(".paper .qr").count() == cards
+        assert desk.locator(".paper").get_by_text("Erin Novak", exact=True).is_visible()
+        assert not desk.locator("#register-title").is_visible(), "nothing else is printed"
+        links = desk.locator(".paper .link").all_inner_texts()
+        assert [bool(re.fullmatch(rf"{day.address}/e/{day.event}#[\w-]{{43}}", link)) for link in links] == [
+            True
+        ] * cards
+        (tmp_path / f"cards {cards}.pdf").write_bytes(desk.pdf(format="A4"))
+        desk.emulate_media(media="screen")
+        desk.evaluate("() => dispatchEvent(new Event('afterprint'))")
+        desk.locator(".paper").wait_for(state="detached")
+    late = screens.open(links[0].partition(day.event)[2])
+    late.get_by_text("You are Erin Novak, number 5.").wait_for()
+    late.locator("main button.main").click()
+    late.locator("#mine-title").wait_for()
+
+    # By hand: before the round, one with a bye, and while it runs.
+    desk.get_by_text("Pair two by hand").click()
+    desk.get_by_role("button", name="Pair them").click()
+    desk.get_by_text("Choose two players.").wait_for()
+    desk.locator("#pair-one option", has_text="Erin Novak").wait_for(state="attached")
+    assert desk.locator("#pair-one option", has_text="Dave Okafor").count() == 0, "who is not in is not offered"
+    desk.locator("#pair-one").select_option(label="Alice Ito, number 1")
+    desk.locator("#pair-other").select_option(label="Bob Meyer, number 2")
+    desk.locator("#pair-table").fill("7")
+    desk.get_by_role("button", name="Pair them").click()
+    desk.get_by_text("Table 7: Alice Ito against Bob Meyer.").wait_for()
+    assert desk.locator("#pair-one option", has_text="Alice Ito").count() == 0, "who has a table is not offered"
+    desk.locator("#pair-one").select_option(label="Erin Novak, number 5")
+    desk.locator("#pair-other").select_option(label="None: a bye")
+    desk.get_by_role("button", name="Pair them").click()
+    desk.get_by_text("Erin Novak has a bye.").wait_for()
+    assert axe_findings(desk, axe) == []
+    desk.screenshot(path=tmp_path / "by hand.png", full_page=True)
+    desk.get_by_role("button", name="Start the round").click()
+    dave = screens.phone(4)
+    desk.get_by_text("The round runs: their table opens at once.").wait_for()
+    desk.locator("#pair-one").select_option(label="Dave Okafor, number 4")
+    desk.locator("#pair-other").select_option(label="佐藤 健, number 3")
+    desk.get_by_role("button", name="Pair them").click()
+    desk.get_by_text("Table 8: Dave Okafor against 佐藤 健.").wait_for()
+    desk.get_by_text("Everybody who is in has a table or a bye.").wait_for()
+    dave.locator(".mine button.main").click()
+    dave.locator(".game").wait_for()
+    round_ = day.state.rounds[0]
+    assert {number: table.sides for number, table in round_.tables.items()} == {7: ((1,), (2,)), 8: ((4,), (3,))}
+    assert round_.byes == (5,)
+
+    # A judge writes a result: the players stand in the order of the pairing, and what each has won beside the name.
+    jo = _judge(screens)
+    row = jo.locator("[aria-labelledby=tables-title] li", has_text="Dave Okafor").first
+    row.get_by_text("Write the result").click()
+    sides = row.locator(".of-side")
+    assert sides.locator("strong").all_inner_texts() == ["Dave Okafor", "佐藤 健"]
+    for at, more in ((0, 1), (1, 2)):
+        for _ in range(more):
+            sides.nth(at).get_by_role("button", name="games won: one more").click()
+    row.locator("#reason-8").fill("they told me")
+    row.scroll_into_view_if_needed()
+    jo.screenshot(path=tmp_path / "judge writes.png")
+    assert axe_findings(jo, axe) == []
+    row.get_by_role("button", name="Sign the result").click()
+    jo.get_by_text("1 : 2").first.wait_for()
+    result = day.state.rounds[0].tables[8].result
+    assert result is not None
+    assert [each.won for each in result] == [1, 2]
     assert screens.problems == []
 
 

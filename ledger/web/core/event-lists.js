@@ -7,11 +7,14 @@
 
 import { isText } from '../../../verifier/web/schema.js';
 import { say } from './errors.js';
+import { parseEventLink } from './event.js';
 
 const NAME = ['name', 'player', 'player name', 'full name', 'participant', 'display name', '名前', '氏名', 'プレイヤー'];
 const FIRST = ['first name', 'firstname', 'given name', '名'];
 const LAST = ['last name', 'lastname', 'surname', 'family name', '姓'];
 const NUMBER = ['number', 'no', 'no.', '#', 'id', 'player id', 'player number', 'player no', '番号', '参加者番号'];
+const LINK = ['link', 'url'];
+const CODE = ['code', 'claim code'];
 const TABLE = ['table', 'table number', 'table no', 'table no.', 'tbl', 'board', 'tisch', '卓', '卓番号', 'テーブル'];
 const SIDE = /^(?:player|team|opponent|side|name|プレイヤー|チーム)? ?(?:id|number|name)? ?#?([1-8a-h])(?: (?:id|number|no|name))?$/;
 /** @type {{[header: string]: number}} */
@@ -107,6 +110,37 @@ export function readPlayers(text, taken) {
   });
   if (players.length === 0 && problems.length === 0) problems.push({ line: 1, problem: say('There is no player below the headers.') });
   return { players, problems };
+}
+
+/**
+ * The list of links that was saved when players were registered, here or by `rollproof event register`.
+ * @param {string} text @param {{address: string, event: string}} of the event
+ * @returns {{players: {name: string, number: number, link: string}[], problems: ListProblem[]}}
+ */
+export function readLinks(text, { address, event }) {
+  const { headers, rows } = table(text);
+  const [name, number, link, code] = [NAME, NUMBER, LINK, CODE].map((names) => column(headers, names));
+  if (name < 0 || number < 0 || (link < 0 && code < 0))
+    return { players: [], problems: [{ line: 1, problem: say('It has no columns for name, number and link.') }] };
+  const players = [];
+  const problems = [];
+  for (const { line, cells } of rows) {
+    const given = link >= 0 ? cells[link] : `${address}/e/${event}#${cells[code]}`;
+    if (isLinkTo(given, event) && /^[1-9][0-9]{0,3}$/.test(cells[number]))
+      players.push({ name: cells[name], number: Number(cells[number]), link: given });
+    else problems.push({ line, problem: say('This is no link of a player to this event.') });
+  }
+  return { players, problems };
+}
+
+/** @param {string} text @param {string} event @returns {boolean} whether it is a player's link to this event */
+function isLinkTo(text, event) {
+  try {
+    const link = parseEventLink(text);
+    return link.event === event && link.code !== null && !link.wall;
+  } catch {
+    return false;
+  }
 }
 
 /** @param {string[]} headers @returns {number[]} the columns of the sides; one of numbers goes before one of names */

@@ -4,10 +4,11 @@
  */
 
 import { bundle, register, screenCode } from '../core/event-desk.js';
-import { csvText, readPairings, readPlayers } from '../core/event-lists.js';
+import { csvText, readLinks, readPairings, readPlayers } from '../core/event-lists.js';
 import { Appoint } from './event-appoint.js';
-import { EventCode, namesOf } from './event-parts.js';
-import { Print } from './event-print.js';
+import { EventCode, namesOf, Seated } from './event-parts.js';
+import { PairByHand } from './event-pair.js';
+import { PlayerCards, Print } from './event-print.js';
 import { VerifiedGames, verified, verifyRounds } from './event-verified.js';
 import { saveList, saveResults } from './event-results.js';
 import { fileName, save } from './files.js';
@@ -17,8 +18,9 @@ import { Qr } from './qr.js';
 import { t, Told } from './words.js';
 
 /** @typedef {import('../core/event.js').EventHere} EventHere */
+/** @typedef {import('./event-print.js').Handed} Handed */
 
-/** How many tables without a result are named, and how many players who are not in. */
+/** How many tables without a result are named, or players who were registered here; and how many players who are not in. */
 const LACKING = 8;
 const MISSING = 40;
 
@@ -35,12 +37,33 @@ const Problems = ({ problems }) =>
     ? null
     : html`<ul class="problem" role="alert">${problems.slice(0, 50).map(({ line, problem }) => html`<li key=${line}>${t('Line {line}: {problem}', { line, problem })}</li>`)}</ul>`;
 
-/** @param {{event: EventHere}} props */
-function WalkIn({ event }) {
+/** Cards with codes to hand out: of who was just registered, or from the list of links that was saved. @param {{event: EventHere, made: Handed[], onPrint: (players: Handed[]) => void}} props */
+function CodesOnPaper({ event, made, onPrint }) {
+  const [text, setText] = useState(/** @type {string | null} */ (null));
+  const list = text === null ? null : readLinks(text, { address: event.here.address, event: event.id });
+  const print = (/** @type {Handed[]} */ players) =>
+    html`<p class="row"><button type="button" class="main" onclick=${() => onPrint(players)}>${t('Print {count} {count:card|cards}', { count: players.length })}</button></p>`;
+  return html`<${Fold} title=${t('Players’ codes on paper')} className="plain"><p class="hint">${t('A card for each player to cut out, with name, number and code. Only this screen and the saved list have the codes: the server does not.')}</p>
+    ${
+      made.length > 0 &&
+      html`<p>${t('Registered here: {names}', {
+        names: namesOf(
+          event,
+          made.slice(0, LACKING).map(({ number }) => number),
+        ),
+      })}${made.length > LACKING ? ' …' : ''}</p>${print(made)}`
+    }
+    <${ListIn} id="links-file" label=${t('The list with the links, as it was saved')} onText=${setText} />
+    ${list && html`<${Problems} problems=${list.problems} />${list.problems.length === 0 && list.players.length > 0 && print(list.players)}`}<//>`;
+}
+
+/** @param {{event: EventHere, onPrint: (players: Handed[]) => void}} props */
+function WalkIn({ event, onPrint }) {
   const [name, setName] = useState('');
   const [handed, setHanded] = useState(/** @type {{name: string, number: number, code: string} | null} */ (null));
   const [text, setText] = useState(/** @type {string | null} */ (null));
   const [registered, setRegistered] = useState(0);
+  const [made, setMade] = useState(/** @type {Handed[]} */ ([]));
   const list = text === null ? null : readPlayers(text, event.log.players.keys());
   const players = [...event.log.players.values()].sort((a, b) => a.number - b.number);
   const [missing, dropped] = ['registered', 'dropped'].map((is) => players.filter(({ state }) => state === is).map(({ number }) => number));
@@ -48,22 +71,25 @@ function WalkIn({ event }) {
     const { players, problems } = readPlayers(`name\n"${name.trim().replaceAll('"', '""')}"`, event.log.players.keys());
     if (name.trim() === '') throw new Told('Type a name first.');
     if (problems.length > 0) throw new Told(problems[0].problem);
-    setHanded((await register(event, players))[0]);
+    const [walkIn] = await register(event, players);
+    setHanded(walkIn);
+    setMade([...made, { ...walkIn, link: linkOf(event, walkIn.code) }]);
     setName('');
   };
   const all = async () => {
     if (list === null) return;
-    const made = await register(event, list.players);
+    const all = (await register(event, list.players)).map((each) => ({ ...each, link: linkOf(event, each.code) }));
     saveList(
       event,
       'codes',
       csvText(
         ['number', 'name', 'link'],
-        made.map((each) => [each.number, each.name, linkOf(event, each.code)]),
+        all.map(({ number, name, link }) => [number, name, link]),
       ),
     );
     setText(null);
-    setRegistered(made.length);
+    setRegistered(all.length);
+    setMade([...made, ...all]);
   };
   return html`<${Section} id="register" title=${t('Players')}>
     <p class="lead">${t('{count} of {all} {all:player|players} {count:is|are} in.', { count: players.filter(({ state }) => state === 'in').length, all: players.length })}</p>
@@ -87,6 +113,7 @@ function WalkIn({ event }) {
         <p class="row"><${Button} kind="main" onTap=${all}>${t('Register them, and save their links')}<//></p>`
         }`
       }<//>
+    <${CodesOnPaper} event=${event} made=${made} onPrint=${onPrint} />
     <p class="row"><${Button} onTap=${() =>
       saveList(
         event,
@@ -166,7 +193,7 @@ function TheRound({ event }) {
           .map(
             (each) =>
               html`<li key=${each.number}><p><strong>${t('Table {table}', { table: each.number })}</strong> ${t('{names}', { names: namesOf(event, each.sides.flat()) })}
-              <span class="quietly">${each.claim === null ? '' : t('waits for a signature')}</span></p></li>`,
+              <span class="quietly">${each.claim === null ? '' : t('waits for a signature')}</span> <${Seated} event=${event} table=${each} /></p></li>`,
           )}
         ${open.length > LACKING && html`<li class="quietly">${t('and {count} {count:table|tables} more', { count: open.length - LACKING })}</li>`}</ul>`
       }
@@ -175,7 +202,7 @@ function TheRound({ event }) {
     }
     ${round !== null && round.state !== 'pairing' && html`<p class="row"><${Button} onTap=${() => saveResults(event, round)}>${t('Save the results (CSV)')}<//></p>`}
     ${pairing && html`<${VerifiedGames} verified=${games} />`}
-    ${due > terms.rounds && pairing && html`<p class="lead">${t('Late slips and corrections are taken until the event is closed. Then save the bundle: the one file that proves the event.')}</p><${Close} event=${event} />`}<${Pause} event=${event} /><${Repair} event=${event} /><//>`;
+    ${due > terms.rounds && pairing && html`<p class="lead">${t('Late slips and corrections are taken until the event is closed. Then save the bundle: the one file that proves the event.')}</p><${Close} event=${event} />`}<${PairByHand} event=${event} /><${Pause} event=${event} /><${Repair} event=${event} /><//>`;
 }
 
 /** Pairings that were wrong, before or after the round has begun. @param {{event: EventHere}} props */
@@ -283,7 +310,9 @@ function Screens({ event }) {
 /** @param {{event: EventHere, children?: any}} props `children`: the tables, which stand below the round */
 export function Desk({ event, children }) {
   const { closed, round } = event.log;
-  const players = html`<${WalkIn} key="players" event=${event} />`;
+  const [cards, setCards] = useState(/** @type {Handed[] | null} */ (null));
+  const players = html`<${WalkIn} key="players" event=${event} onPrint=${setCards} />`;
   return html`${closed && html`<${Over} event=${event} />`}${!closed && round === null && players}${!closed && html`<${TheRound} key="round" event=${event} />`}
-    ${children}${!closed && round !== null && players}${!closed && html`<${Appoint} key="appoint" event=${event} />`}<${Print} key="print" event=${event} /><${Screens} key="screens" event=${event} />`;
+    ${children}${!closed && round !== null && players}${!closed && html`<${Appoint} key="appoint" event=${event} />`}<${Print} key="print" event=${event} /><${Screens} key="screens" event=${event} />
+    ${cards && html`<${PlayerCards} key="cards" event=${event} players=${cards} onDone=${() => setCards(null)} />`}`;
 }

@@ -1,5 +1,6 @@
 /**
- * What an organizer prints: pairings by name and by table, result slips and codes for the tables (specs/page.md, "An event").
+ * What an organizer prints: pairings by name and by table, result slips, codes for the tables, and a card with the own code for each
+ * player (specs/page.md, "An event").
  * Paper is what is left when everything else fails.
  * @module
  */
@@ -15,8 +16,11 @@ import { t } from './words.js';
 /** @typedef {import('../../../verifier/web/event/log.js').Round} Round */
 /** @typedef {'names' | 'tables' | 'slips' | 'codes'} Sheet */
 
-/** How long codes are waited for before it is printed, in milliseconds. */
+/** @typedef {{name: string, number: number, link: string}} Handed what one person gets */
+
+/** How long codes are waited for before it is printed, in milliseconds; and how much longer for each. */
 const PATIENCE = 5_000;
+const PATIENCE_A_CODE = 50;
 
 /** The code on a table: event and number, and no secret. @param {EventHere} event @param {number} table @returns {string} */
 const tableLink = (event, table) => `${event.here.address}/e/${event.id}#table.${table}`;
@@ -65,45 +69,51 @@ const Codes = ({ event, round }) =>
   <${Qr} text=${tableLink(event, table.number)} label=${t('Table {table}', { table: table.number })} /><p class="number">${table.number}</p><p>${event.log.terms.title}</p></section>`,
   )}</div>`;
 
-/** What is on paper, and on the screen nowhere. @param {{event: EventHere, round: Round, sheet: Sheet}} props */
-function Paper({ event, round, sheet }) {
-  const title = { names: t('Pairings by name'), tables: t('Pairings by table'), slips: '', codes: '' }[sheet];
-  return html`<article class="paper" lang=${document.documentElement.lang}>${title && html`<h1>${event.log.terms.title} · ${t('Round {round}', { round: round.number })} · ${title}</h1>`}
-    ${
-      sheet === 'names'
-        ? html`<${ByName} event=${event} round=${round} />`
-        : sheet === 'tables'
-          ? html`<${ByTable} event=${event} round=${round} />`
-          : sheet === 'slips'
-            ? html`<${Slips} event=${event} round=${round} />`
-            : html`<${Codes} event=${event} round=${round} />`
-    }</article>`;
-}
+/** A card for each player, to cut out: name, number, and the own link as a code. @param {{event: EventHere, players: Handed[], onDone: () => void}} props */
+export const PlayerCards = ({ event, players, onDone }) =>
+  html`<${Paper} codes=${players.length} onDone=${onDone}><div class="player-cards">${players.map(
+    ({ name, number, link }) => html`<section key=${number}>
+  <${Qr} text=${link} label=${t('Link of {name}', { name })} /><div><h2>${name}</h2><p>${event.log.terms.title} · ${t('Number {number}', { number })}</p>
+  <p>${t('Scan this when you are there. It is for you alone: whoever has it can check in as you.')}</p><p class="link">${link}</p></div></section>`,
+  )}</div><//>`;
 
-/** @param {{event: EventHere}} props */
-export function Print({ event }) {
-  const [sheet, setSheet] = useState(/** @type {Sheet | null} */ (null));
-  const { round } = event.log;
+/**
+ * What is on paper, and on the screen nowhere: it is printed as soon as its codes are drawn.
+ * @param {{codes: number, onDone: () => void, children?: any}} props `codes`: how many there are
+ */
+function Paper({ codes, onDone, children }) {
   useEffect(() => {
-    if (sheet === null) return undefined;
-    const done = () => setSheet(null);
-    addEventListener('afterprint', done);
+    addEventListener('afterprint', onDone);
     // Codes are drawn when what draws them is here. Paper without them is better than none.
-    const codes = sheet === 'slips' || sheet === 'codes' ? (event.log.round?.tables.size ?? 0) : 0;
-    const end = Date.now() + PATIENCE;
+    const end = Date.now() + PATIENCE + codes * PATIENCE_A_CODE;
     let timer = setTimeout(function look() {
       if (document.querySelectorAll('.paper .qr').length >= codes || Date.now() > end) print();
       else timer = setTimeout(look, 50);
     }, 0);
     return () => {
       clearTimeout(timer);
-      removeEventListener('afterprint', done);
+      removeEventListener('afterprint', onDone);
     };
-  }, [sheet]);
+  }, []);
+  return html`<article class="paper" lang=${document.documentElement.lang}>${children}</article>`;
+}
+
+/** @param {{event: EventHere, round: Round, sheet: Sheet, onDone: () => void}} props */
+function RoundPaper({ event, round, sheet, onDone }) {
+  const title = { names: t('Pairings by name'), tables: t('Pairings by table'), slips: '', codes: '' }[sheet];
+  const Content = { names: ByName, tables: ByTable, slips: Slips, codes: Codes }[sheet];
+  return html`<${Paper} key=${sheet} codes=${sheet === 'slips' || sheet === 'codes' ? round.tables.size : 0} onDone=${onDone}>${title && html`<h1>${event.log.terms.title} · ${t('Round {round}', { round: round.number })} · ${title}</h1>`}
+    <${Content} event=${event} round=${round} /><//>`;
+}
+
+/** @param {{event: EventHere}} props */
+export function Print({ event }) {
+  const [sheet, setSheet] = useState(/** @type {Sheet | null} */ (null));
+  const { round } = event.log;
   if (round === null) return null;
   const button = (/** @type {Sheet} */ each, /** @type {string} */ words) =>
     html`<button type="button" onclick=${() => setSheet(each)}>${words}</button>`;
   return html`<${Fold} title=${t('Print')} className="card"><p class="hint">${t('Paper is what is left when everything else fails.')}</p>
     <p class="row">${button('names', t('Pairings by name'))}${button('tables', t('Pairings by table'))}${button('slips', t('Result slips'))}${button('codes', t('Codes for the tables'))}</p><//>
-    ${sheet !== null && html`<${Paper} event=${event} round=${round} sheet=${sheet} />`}`;
+    ${sheet !== null && html`<${RoundPaper} event=${event} round=${round} sheet=${sheet} onDone=${() => setSheet(null)} />`}`;
 }
