@@ -122,6 +122,17 @@ def test_values_are_the_same_in_both_languages(language: str) -> None:
     assert [text for text, told in own if set(_VALUE.findall(text)) != set(_VALUE.findall(told))] == []
 
 
+@pytest.mark.parametrize("language", languages())
+def test_a_text_has_the_same_words_in_each_file_that_has_it(language: str) -> None:
+    """A page puts several files together: what comes last would decide."""
+    verifier = [words_of(VERIFIER / f"words-{language}{part}.js") for part in ("", "-event")]
+    files = [*PART[language].values(), SCENES[language], *verifier]
+    said: dict[str, set[str]] = {}
+    for text, told in (item for file in files for item in file.items()):
+        said.setdefault(text, set()).add(told)
+    assert {text: told for text, told in said.items() if len(told) > 1} == {}
+
+
 _COUNTS = ("count", "left", "all", "size", "seen", "there", "attacks", "passed", "of20", "shown")
 """values of templates that say how many"""
 _BARE = re.compile(rf"\{{({'|'.join(_COUNTS)})\}} (?:\w+ )?(\w+s|dice|are|sit|have)\b")

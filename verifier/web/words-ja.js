@@ -567,7 +567,7 @@ export const JAPANESE = {
   'no request of this log is the one that it is for':
     'このログには、これが対象とする要求がありません',
   'nobody else has signed {name} away': 'ほかの誰も{name}を離席にしていません',
-  'nobody': '誰もいません',
+  'nobody': 'なし',
   'not checked: that the rest of the game holds; that takes the log.':
     '確認していないこと: ゲームの残りが成立すること。それにはログが必要です。',
   'not checked: that {author} signed it; that takes the key of {author}.':

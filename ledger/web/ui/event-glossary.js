@@ -7,7 +7,7 @@ import { mark } from './words.js';
 
 /** A word, and what it means to who plays. @type {[string, string][]} */
 export const EVENT_WORDS = [
-  [mark('event'), mark('The day as a whole: who plays, rounds, results. In the log of a table, an event is one signed line.')],
+  [mark('organized event'), mark('The day as a whole: who plays, rounds, results. In the log of a table, an event is one signed line.')],
   [mark('check in'), mark('Say that you are here: your phone makes a key, and plays with it all day.')],
   [mark('round'), mark('One match for everybody at the same time, with one clock.')],
   [mark('bye'), mark('A round without an opponent.')],
