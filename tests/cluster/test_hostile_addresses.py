@@ -17,8 +17,8 @@ pytest.importorskip("aiohttp")
 
 from ledger.errors import UsageError
 from ledger.network import remote_logs as elsewhere
-from ledger.network.remote_logs import Address, logs_at
-from verifier.errors import NoteError
+from ledger.network.remote_logs import Address, logs_at, read_error
+from verifier.errors import NoteError, TimeLimit
 
 OK = b"HTTP/1.1 200 OK\r\n"
 LOG = (REPOSITORY / "specs" / "vectors" / "logs" / "holds--as-expected.jsonl").read_bytes()
@@ -168,3 +168,159 @@ def test_links_as_servers_write_them(cli: Cli) -> None:
     with hostile(lambda _: [json_answer(b"".join(links), b"Connection: close")]) as (address, _):
         found = [log.rpartition("/")[2] for log in logs_at(f"{address}/")]
     assert found == ["one.jsonl", "three&.jsonl", "two.jsonl"]
+
+
+# --- bounds, one by one ----------------------------------------------------------------------------------------------
+
+ONE = "https://league.example/one.jsonl"
+
+
+class Pieces:
+    """What a file system gives: pieces of bytes, or an error."""
+
+    def __init__(self, *pieces: bytes | BaseException) -> None:
+        self.pieces, self.closed = list(pieces), 0
+
+    def read(self, most: int) -> bytes:
+        found = self.pieces.pop(0) if self.pieces else b""
+        if isinstance(found, BaseException):
+            raise found
+        assert len(found) <= most
+        return found
+
+    def close(self) -> None:
+        self.closed += 1
+
+
+def test_no_more_bytes_are_read_than_there_may_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(elsewhere, "MAX_BYTES", 200)
+    monkeypatch.setattr(elsewhere, "_stream", lambda _: Pieces(b"x" * 100, b"x" * 100))
+    with Address(ONE).open() as stream:
+        assert len(stream.read()) == 200
+    monkeypatch.setattr(elsewhere, "_stream", lambda _: Pieces(b"x" * 100, b"x" * 101))
+    with Address(ONE).open() as stream, pytest.raises(NoteError, match="more than 200 bytes"):
+        stream.read()
+
+
+@pytest.mark.parametrize(("late", "told"), [(0.0, False), (0.5, True)])
+def test_bytes_are_waited_for_so_long_altogether(monkeypatch: pytest.MonkeyPatch, late: float, told: bool) -> None:
+    ticks = iter([0.0, 300.0, 1_000.0, 1_300.0 + late, 2_000.0, 2_000.0])
+    monkeypatch.setattr(elsewhere, "monotonic", lambda: next(ticks))
+    monkeypatch.setattr(elsewhere, "_stream", lambda _: Pieces(b"x", b"y"))
+    with Address(ONE).open() as stream:
+        if told:
+            with pytest.raises(NoteError, match="more than 600 seconds"):
+                stream.read()
+        else:
+            assert stream.read() == b"xy"
+
+
+def test_a_stream_is_closed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    pieces = Pieces(b"x")
+    monkeypatch.setattr(elsewhere, "_stream", lambda _: pieces)
+    stream = Address(ONE).open()
+    for _ in range(2):
+        stream.close()
+    stream.raw.close()
+    assert pieces.closed == 1
+
+
+PASSED: list[BaseException] = [MemoryError("full"), TimeLimit("too long"), NoteError("of its own")]
+ERRORS = [*PASSED, OSError("broken"), ValueError("odd")]
+
+
+@pytest.mark.parametrize("error", ERRORS, ids=lambda error: type(error).__name__)
+def test_what_goes_wrong_at_an_address_is_told_and_what_stops_a_program_stops_it(
+    error: BaseException, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise error
+
+    kind = type(error) if error in PASSED else NoteError
+    text = str(error) if error in PASSED else f"one\\.jsonl.*: {error}"
+    for name in ("_stream", "_on_the_web"):
+        monkeypatch.setattr(elsewhere, name, fail)
+    with pytest.raises(kind, match=text):
+        Address(ONE).open()
+    with pytest.raises(kind, match=text.replace("jsonl.*", "jsonl.checkpoint.*")):
+        Address(ONE).beside()
+    with pytest.raises(kind, match=text.replace("one\\.jsonl.*", "league.example/")):
+        Address("https://league.example/").open()
+    if not isinstance(error, NoteError):
+        monkeypatch.setattr(elsewhere, "_stream", lambda _: Pieces(error))
+        with Address(ONE).open() as stream, pytest.raises(kind, match=text):
+            stream.read()
+
+
+def test_a_checkpoint_that_is_not_there_is_none_and_an_address_with_a_query_has_none(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked = list[str]()
+
+    def stream(address: str) -> Pieces:
+        asked.append(address)
+        if len(asked) > 1:
+            raise FileNotFoundError
+        return Pieces(b"note")
+
+    monkeypatch.setattr(elsewhere, "_stream", stream)
+    assert Address(ONE).beside() == (f"{ONE}.checkpoint", b"note")
+    assert Address(ONE).beside() is None
+    assert Address(f"{ONE}?key=x").beside() is None
+    assert asked == [f"{ONE}.checkpoint"] * 2
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (FileNotFoundError("x"), f"{ONE}: there is nothing at this address"),
+        (TimeoutError(), f"{ONE}: nothing has come from there for 30 seconds"),
+        (OSError("a\n b"), f"{ONE}: a b"),
+        (OSError(), f"{ONE}: OSError"),
+        (OSError("x" * 400), f"{ONE}: {'x' * 300}"),
+    ],
+)
+def test_errors_at_addresses_have_their_words(error: Exception, told: str) -> None:
+    assert str(read_error(ONE, error)) == told
+
+
+def test_a_listing_of_just_so_many_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    pages = {
+        "https://league.example/": "".join(f'<a href="{n}.jsonl">' for n in range(3)) + '<a href="in/"><a href="b/">',
+        "https://league.example/in/": '<a href="/in/">',
+        "https://league.example/b/": '<a href="/">',
+    }
+    monkeypatch.setattr(elsewhere, "_stream", lambda address: Pieces(pages[address].encode()))
+    for name, many in (("MAX_LOGS", 3), ("MAX_FOLDERS", 3), ("MAX_PAGE", max(map(len, pages.values())))):
+        monkeypatch.setattr(elsewhere, name, many)
+        assert len(logs_at("https://league.example/")) == 3
+        monkeypatch.setattr(elsewhere, name, many - 1)
+        with pytest.raises(NoteError, match="more than"):
+            Address("https://league.example/").open()
+        monkeypatch.undo()
+        monkeypatch.setattr(elsewhere, "_stream", lambda address: Pieces(pages[address].encode()))
+    late = iter([0.0, *[0.0, 0.0] * 2, 600.0, *[0.0, 0.0] * 2, 600.0, *[0.0, 0.0] * 2, 600.0])
+    monkeypatch.setattr(elsewhere, "monotonic", lambda: next(late))
+    assert len(logs_at("https://league.example/")) == 3
+    late = iter([0.0, *[0.0, 0.0] * 2, 600.5])
+    with pytest.raises(NoteError, match="more than 600 seconds"):
+        elsewhere._listed("https://league.example/")
+
+
+def test_a_pattern_looks_no_deeper_than_it_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = list[str]()
+    pages = {
+        "https://league.example/r/": "a/ one.jsonl /s/ a/#/ a/?x=/ %2e%2e/b/ a/../one.jsonl",
+        "https://league.example/r/a/": "two.jsonl x.txt deep/ three.jsonl?a=b ?a=.jsonl #b.jsonl",
+    }
+
+    def stream(address: str) -> Pieces:
+        asked.append(address)
+        return Pieces("".join(f'<a href="{link}">' for link in pages[address].split()).encode())
+
+    monkeypatch.setattr(elsewhere, "_stream", stream)
+    assert logs_at("https://league.example/r/*/*.jsonl") == ("https://league.example/r/a/two.jsonl",)
+    assert asked == [*pages]
+    asked.clear()
+    assert logs_at("https://league.example/r/[n-p]*.jsonl") == ("https://league.example/r/one.jsonl",)
+    assert asked == ["https://league.example/r/"]
