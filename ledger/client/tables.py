@@ -243,12 +243,12 @@ async def let_in(connection: Connection, link: Link, host: Signer, replay: Repla
     AwayError, ServerError.
     """
     shown = await _as_host(connection, link, host, begun=True)
-    asks = asking(shown.seats, replay.terms)
+    roles = given(shown.terms.admits, ())  # others have a seat from before the start, and were not chosen
+    asks = [seat for seat in asking(shown.seats, replay.terms) if seat.role in roles]
     seat = next((seat for seat in asks if seat.name == name), None)
     if seat is None:
         others = f": {', '.join(each.name for each in asks)} does" if asks else ""
         raise UsageError(f"{name} does not ask to come in{others}")
-    assert seat.role in given(shown.terms.admits, ()), "nobody asks in another role"
     await connection.let_in(link.table, new_admit(host, replay.game, replay.head, seat.party_key, seat.role))
     return shown
 
