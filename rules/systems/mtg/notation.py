@@ -128,7 +128,7 @@ def _parse_roll(text: str) -> _Json:
 
 
 _IGNORED = "d20 Delina, Wild Mage | +1 ignore lowest: Barbarian Class"
-_BEHIND = "| +1 ignore lowest: Pixie Guide, | may reroll one: Krark’s Thumb"
+_BEHIND = "| +1 ignore lowest: Pixie Guide"
 
 
 def _is_read(line: str) -> bool:
