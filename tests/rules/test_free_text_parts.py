@@ -131,7 +131,7 @@ def test_what_has_none_is_a_plain_name() -> None:
 
 # --- what is only doubtful --------------------------------------------------------------------------------------------
 
-(SIGNS,) = re.findall(r"^A text is \*doubtful\* where .*; one of `([^`]+)`, or a hyphen", PAGE, re.MULTILINE)
+(SIGNS,) = re.findall(r"^A text is \*doubtful\* if .*; one of `([^`]+)`, or a hyphen", PAGE, re.MULTILINE)
 (ENGLISH,) = re.findall(r"^- English words, by themselves: (.*)\.$", PAGE, re.MULTILINE)
 (JAPANESE,) = re.findall(
     r"^- Japanese: ([^;]+); one of (\S+) before (\S) or (\S); (\S) or (\S) by itself\.$", PAGE, re.MULTILINE

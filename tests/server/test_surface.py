@@ -86,7 +86,7 @@ def network(start: str, end: str, name: str = "network.md") -> str:
 
 PATHS = told_paths(network("## Paths", "**The table as it stands**"))
 PATHS |= told_paths(network("## At a server", "**Links.**", "event.md"))
-WITNESS_PATHS = told_paths(network("**Answering.**", "Its operator says whom it serves"))
+WITNESS_PATHS = told_paths(network("**Answering.**", "The `log` lines of the operator's policy file"))
 
 
 @pytest.mark.long
