@@ -139,6 +139,30 @@ def test_a_refusal_says_what_would_be_right(system: str, line: str, right: str) 
     assert right in refusal(system, line)
 
 
+@pytest.mark.parametrize(
+    ("system", "line", "offered"),
+    [
+        (DICE, "d20 for Longsword +1", ('d20 for "Longsword +1"',)),
+        (DICE, "d20 for attack, reroll 1", ()),
+        (MAGIC, 'd20 Delina >= 15 | "a" b', ()),
+        (MAGIC, "d20 Delina >= 15 | 1-9: b", ('d20 "Delina >= 15" | 1-9: b',)),
+        (MAGIC, "d20 Delina, advantage", ()),
+        (MAGIC, "3d6 Fireball, ignore lower", ()),
+        (MAGIC, "roll a d20 for the best of two", ()),
+        (MAGIC, "roll a d20s for Delina", ()),
+        (DICE, "d20 for attack, advantage", ("d20adv for attack",)),
+    ],
+)
+def test_a_name_is_offered_in_quotation_marks_where_it_says_nothing_about_dice(
+    system: str, line: str, offered: tuple[str, ...]
+) -> None:
+    """An instruction would be a name then, and not be followed."""
+    (form, *_) = short_forms(SYSTEMS[system])
+    with pytest.raises(NotationError) as caught:
+        form.parsed(line)
+    assert caught.value.lines == offered
+
+
 WORDS = (
     "2d6",
     "d20",

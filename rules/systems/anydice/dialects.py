@@ -67,7 +67,7 @@ def rewritten(text: str) -> Iterator[str]:
     line = narrow(text)
     for pattern, change in _SPELLINGS:
         line = _spelled(line, pattern, change)
-    line = line.strip(" ")
+    line = line.strip(" ").rstrip(" ,")
     yield from _told_apart(line)
 
 
