@@ -159,7 +159,7 @@ def test_what_is_wrong_at_a_server_is_told(hall: Hall) -> None:
     links = hall.begin()
     olga = hall.at("olga")
     assert "give --keeper" in olga.refused("event", "new", "X", "--as", "olga")
-    assert "may begin no event" in hall.at("dana").refused(
+    assert "may not begin an event" in hall.at("dana").refused(
         "event", "new", "X", "--server", hall.server.address, "--as", "dana"
     )
     assert "does not write close" in hall.at("dana").refused("event", "close", EVENT, "--as", "dana")

@@ -60,7 +60,9 @@ class Typist:
         def perform(play: Play, type: str, members: Mapping[str, Any], *, only: bool = False) -> None:
             self._written.append(Typed(play.call.acting, type, dict(members)))
 
-        def presence(play: Play, type: str, party: str, members: Mapping[str, str] = MappingProxyType({})) -> None:
+        def presence(
+            play: Play, type: str, party: str, members: Mapping[str, str] = MappingProxyType({}), *, yes: bool = False
+        ) -> None:
             self._written.append(Typed(play.call.acting, type, {"party": party, **members}))
 
         def join(play: Play, links: int) -> None:
