@@ -736,7 +736,7 @@ def test_doubling_is_told_in_words_before_it_is_chosen(browser: "Browser") -> No
     with playing(browser, first_die(), "alice") as page:
         told = page.locator(".odds").first.inner_text()
         assert told == "It is a success now. Doubling down makes it better with 15 of 20 dice, worse with 5."
-        page.get_by_role("button", name="Double down").click()
+        page.locator("button.main", has_text="Double down").click()
         page.locator(".entry.roll .result.large").first.wait_for()
 
 
