@@ -16,7 +16,8 @@ WAIT = 60.0
 def meet(folder: str, dies: bool) -> None:
     """Let the program that calls this wait, before it stores an event's first line, until two programs are there.
 
-    If it `dies`, it ends when the keeper has remembered the line, and the database does not have it yet.
+    If it `dies`, it ends when the keeper has remembered the line, and the database does not have it yet. The other one
+    stores nothing before that.
     """
     from ledger.store.event_logs import EventLogs
 
@@ -26,16 +27,20 @@ def meet(folder: str, dies: bool) -> None:
     def met(*arguments: Any) -> Any:
         (Path(folder) / str(os.getpid())).touch()
         end = time.monotonic() + WAIT
-        while len(list(Path(folder).iterdir())) < 2 and time.monotonic() < end:
+        while len(list(Path(folder).glob("[0-9]*"))) < 2 and time.monotonic() < end:
+            time.sleep(0.001)
+        while not dies and (Path(folder) / "dies").exists() and time.monotonic() < end:
             time.sleep(0.001)
         return create(*arguments)
 
     def died(*arguments: Any) -> Any:
         name(*arguments)
+        (Path(folder) / "dies").unlink()
         os.kill(os.getpid(), signal.SIGKILL)
 
     logs.create = met
     if dies:
+        (Path(folder) / "dies").touch()
         logs._name = died
 
 
