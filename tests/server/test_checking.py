@@ -161,7 +161,7 @@ def test_addresses_at_which_no_browser_plays(checker: Checker, arguments: tuple[
 
 
 def test_who_comes_past_the_proxy(checker: Checker) -> None:
-    assert "past the proxy" in checker.warned("--address", "https://dice.example.org", "--host", "0.0.0.0")["address"]
+    assert "bypass the proxy" in checker.warned("--address", "https://dice.example.org", "--host", "0.0.0.0")["address"]
 
 
 @pytest.mark.parametrize(

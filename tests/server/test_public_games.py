@@ -98,8 +98,10 @@ class Stage:
 
     def public(self) -> PublicFolder:
         ledger = SimpleNamespace(
-            closed_games=lambda: [bytes.fromhex(game) for game in self.games],
-            closed_before=lambda time: [bytes.fromhex(game) for game in self.games if game in self.old],
+            catalog=SimpleNamespace(
+                closed_games=lambda: [bytes.fromhex(game) for game in self.games],
+                closed_before=lambda time: [bytes.fromhex(game) for game in self.games if game in self.old],
+            ),
             checkpoint=self.checkpoint,
             size=lambda game: int(game.hex() in self.games),
             export=lambda game, stream: stream.write(self.games[game.hex()] + b"\n"),
