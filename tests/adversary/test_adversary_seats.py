@@ -428,9 +428,9 @@ def test_the_owner_is_told_of_what_was_done_against_it(pending: Table) -> None:
     with pytest.raises(LedgerError):
         pending.ledger.append(pending.game, pending.sign("bob", "roll", ROLL))
     warnings = bob.keyless.warnings(pending.game)
-    assert [text.split(": ")[1].split()[1] for text in warnings] == ["says", "struck", "struck", "took"]
-    assert warnings[1].endswith(f"dana struck bob's event {mine}, a roll: cocked")
-    assert warnings[2].endswith(f"dana struck bob's event {named}, a declare: no such card")
+    assert [text.split(": ")[1].split()[1] for text in warnings] == ["says", "ruled", "ruled", "took"]
+    assert warnings[1].endswith(f"dana ruled void event {mine} (bob: 1d20 for Delina, Wild Mage). The reason: cocked")
+    assert warnings[2].endswith(f"dana ruled void event {named} (declare). The reason: no such card")
     bob.keyless.dismiss_warnings(pending.game, warnings[:1])
     pending.restart()
     assert pending.seats["bob"].keyless.warnings(pending.game) == warnings[1:]
