@@ -101,7 +101,7 @@ def test_a_new_browser_goes_on_by_the_recovery_key_at_a_table_of_two(
     alice.page.get_by_text("You have said that bob is away.").wait_for()
     new.page.get_by_role("button", name="I am back").first.click()
     alice.page.locator(".people li.away").wait_for(state="detached")
-    alice.page.get_by_text("bob goes on under a new key since event").wait_for()
+    alice.page.get_by_text("bob goes on under a new key, by the recovery key.").wait_for()
     new.roll()
     alice.sees_rolls(2)
     alice.looked_at(tmp_path, "went on", axe)
