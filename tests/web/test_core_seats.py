@@ -249,7 +249,7 @@ def test_a_roll_is_called_off_by_who_closes_it_and_asked_for_again(at: At) -> No
     at("close", "bob")
     open_again(at, "bob")
     told = at.until("bob", "s.game.phase === 'idle' && s.warnings.length > 0")["warnings"]
-    assert "did not open for roll" in told[0]["message"]["text"]  # it had opened, and the opening did not leave
+    assert "did not open for this roll" in told[0]["message"]["text"]  # it had opened, and the opening did not leave
     at("told", "bob", ids=[each["id"] for each in told])
     assert at.roll("alice")
     assert at.until("bob", SHOWN.format(n=2))["game"]["owed"] == []
