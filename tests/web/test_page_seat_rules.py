@@ -15,7 +15,7 @@ import httpx
 import msgspec
 import pytest
 
-from ledger.analysis.advice import actions_of, read, shortly, state_of
+from ledger.analysis.advice import actions_of, read, refusal, state_of
 from ledger.network.wire import ReadRequest
 from ledger.page.assets import IMMUTABLE, page
 from rules import SYSTEMS
@@ -208,9 +208,10 @@ def read_here(replay: Replay, request: dict[str, str]) -> dict[str, Any]:
     """As a worker answers."""
     try:
         asked = msgspec.convert(request, ReadRequest)
-        return {"read": msgspec.to_builtins(read(replay, asked, str)), "problem": None}
-    except NotationError as problem:
-        return {"read": None, "problem": shortly(problem.message(str))}
+        return {"read": msgspec.to_builtins(read(replay, asked, str)), "problem": None, "lines": []}
+    except NotationError as error:
+        problem, lines = refusal(error, str)
+        return {"read": None, "problem": problem, "lines": list(lines)}
 
 
 @pytest.mark.long
