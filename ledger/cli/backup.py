@@ -43,7 +43,7 @@ def backup(
 ) -> None:
     """Put aside all that a server keeps, while it runs: games, tables, the log of closed games, identities.
 
-    What seats remember is left out: put back, it would make a keeper sign twice.
+    The memory of seats is left out: an old memory that is put back would make a keeper sign twice.
     """
     _ = call.translate
     from ledger.cli.files import write_files
@@ -83,13 +83,13 @@ def restore(
     memory_file: MemoryFile = None,
     behind: Annotated[
         bool,
-        typer.Option("--behind", help="Also where the keeper has signed more than the backup has: it waits for that."),
+        typer.Option("--behind", help="Even if the keeper has signed more than the backup has: it waits for that."),
     ] = False,
 ) -> None:
     """Put a backup back, while no server runs. All of it is put back, or nothing.
 
-    Refused where there is more here than in the backup. Where the keeper remembers more than the backup has, --behind
-    is needed: it signs nothing in those games until one of the players' programs has brought what is missing.
+    This is refused if there is more here than in the backup. If the keeper remembers more than the backup has, --behind
+    is needed: the keeper signs nothing in those games until one of the players' programs has brought what is missing.
     """
     from ledger.server.backup import open_backup, put_back
 

@@ -41,7 +41,7 @@ CosignersFile = Annotated[
     typer.Option(
         "--policy",
         metavar="FILE",
-        help="Keep the cosignatures of the witnesses that this policy names, too. Whether it is met, says verify.",
+        help="Keep the cosignatures of the witnesses that this policy names, too. verify says whether it is met.",
     ),
 ]
 
@@ -97,8 +97,8 @@ def checkpoint(
 ) -> None:
     """Print the keeper's last checkpoint of a game: its word for the whole log.
 
-    As the keeper, sign it first if there are events that it is not about yet. Whoever holds a checkpoint can show later
-    that a log was cut short or changed: rollproof verify LOG --receipt FILE.
+    As the keeper, sign it first if there are events that it does not cover yet. Whoever holds a checkpoint can show
+    later that a log was cut short or changed: rollproof verify LOG --receipt FILE.
 
     Cosignatures are added if they can be checked and hold: those of the game's own witnesses, and of the witnesses that
     the policy names. Of a game at a server, those that the server shows are added with --policy.
@@ -178,7 +178,7 @@ def prove(
     out: Out = None,
     force: _Force = False,
 ) -> None:
-    """Write a proof that one event is in a game: for somebody who has not the log (c2sp.org/tlog-proof@v1).
+    """Write a proof that one event is in a game: for somebody who does not have the log (c2sp.org/tlog-proof@v1).
 
     The proof carries the event and the keeper's checkpoint, and is checked with: rollproof check-proof.
     """

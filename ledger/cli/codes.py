@@ -56,7 +56,7 @@ def code(
     call: Call,
     game: GameOrFile,
     said: Annotated[
-        str | None, typer.Argument(metavar="CODE", help="What another reads or sends you: is it the same here?")
+        str | None, typer.Argument(metavar="CODE", help="The code that another reads or sends you, to compare.")
     ] = None,
     events: Annotated[
         int | None, typer.Option("--events", metavar="N", min=1, help="Of the first N events (else of all).")
@@ -64,8 +64,8 @@ def code(
 ) -> None:
     """Show a short number for a game's events: whoever has another number was shown another history.
 
-    Read it to the others by a way that is not the server's. With CODE, compare. Exit code: 0 the same, 1 not; 75 fewer
-    events are here.
+    Read it to the others by a way that does not run through the server. With CODE, compare it. Exit code: 0 the same, 1
+    not; 75 this log has fewer events.
     """
     _ = call.translate
     from verifier.log.merkle import leaf_hash, root_of

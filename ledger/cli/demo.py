@@ -19,7 +19,7 @@ _NAME = "rollproof"
 def demo(
     call: Call,
     directory: Annotated[
-        Path, typer.Option("--dir", metavar="DIR", file_okay=False, help="Where the logs are left.")
+        Path, typer.Option("--dir", metavar="DIR", file_okay=False, help="Folder for the logs.")
     ] = Path("rollproof-demo"),
     system: Annotated[
         str | None,
@@ -31,7 +31,7 @@ def demo(
 ) -> None:
     """Play a game, say why each check matters, and catch a cheat.
 
-    Keys and dice are fresh. The logs are left to be looked at, and the last lines say how.
+    Keys and dice are fresh. The demo leaves its logs, and its last lines say how to look at them.
 
     Exit code: 0 only if the game verifies and every attempt is found out for what it is.
     """

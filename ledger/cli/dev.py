@@ -20,12 +20,12 @@ _Run = Annotated[
     str | None,
     typer.Option(
         metavar="COMMAND",
-        help="What starts your client; the link is put behind it, as the last argument.",
+        help="The command that starts your client; the link becomes its last argument.",
         show_default=False,
     ),
 ]
 _Patience = Annotated[
-    float, typer.Option(metavar="SECONDS", min=1.0, help="For each step that the client has to take.")
+    float, typer.Option(metavar="SECONDS", min=1.0, help="Time for each step that the client must take.")
 ]
 
 
@@ -43,26 +43,26 @@ def lying_server(
     call: Call,
     lies: Annotated[list[str] | None, typer.Argument(metavar="[LIE]...", help="Names of lies.")] = None,
     every: Annotated[bool, typer.Option("--all", help="All of them, one after the other.")] = False,
-    listed: Annotated[bool, typer.Option("--list", help="Tell the lies, and what a client owes at each.")] = False,
+    listed: Annotated[bool, typer.Option("--list", help="List the lies, and what a client owes at each.")] = False,
     without_rules: Annotated[
-        bool, typer.Option("--without-rules", help="Your client knows no rules: leave out what only they show.")
+        bool, typer.Option("--without-rules", help="Your client knows no rules: leave out lies that only these show.")
     ] = False,
     run: _Run = None,
-    port: Annotated[int, typer.Option(min=0, max=65_535, help="0: any that is free.")] = 0,
+    port: Annotated[int, typer.Option(min=0, max=65_535, help="0: any free one.")] = 0,
     patience: _Patience = 20.0,
     quiet: Annotated[
         float,
-        typer.Option(metavar="SECONDS", min=0.1, help="Nothing wrong for so long after a lie: it was refused."),
+        typer.Option(metavar="SECONDS", min=0.1, help="If nothing goes wrong for so long after a lie, it was refused."),
     ] = 5.0,
 ) -> None:
     """Be a server that lies to your client, and say whether it refused.
 
     A real server runs here, with honest players; what it says passes through this program, which alters it, with the
-    keeper's own key where that helps the lie. Your client sits down as bob by the link that it is given, plays by
-    itself, and opens for each roll until something is wrong. Then alice asks for dice upon the lie: a client that opens
-    for them, or signs anything, has believed it.
+    keeper's own key if that helps the lie. Your client sits down as bob by the link that it is given, plays by itself,
+    and opens for each roll until something is wrong. Then alice asks for dice that build on the lie: a client that
+    opens for them, or signs anything, has believed it.
 
-    Without --run the link is printed, and whoever plays by it is tried: a page too.
+    Without --run the link is printed, and any client that plays by it is tried, even a page.
 
     Exit code: 0 only if the client did what it owes at each lie.
     """
@@ -136,15 +136,15 @@ def _tell(call: Call, verdict: "LieVerdict", owes: str) -> None:
 def crash_storage(
     call: Call,
     run: _Run = None,
-    rolls: Annotated[int, typer.Option(min=1, max=50, help="How many rolls it has to get through.")] = 3,
+    rolls: Annotated[int, typer.Option(min=1, max=50, help="How many rolls it must get through.")] = 3,
     patience: _Patience = 30.0,
 ) -> None:
     """Kill your client again and again, and say whether what it stores brings it back.
 
     It is killed at each thing that it posts (seat, join, commit, each opening), twice: before the server has it, and
     when the server has it but the client has no answer. Each time it is started again, with the same link, and with the
-    same folder in ROLLPROOF_CLIENT_DIR for what it stores. It has to go on with its seat: to send again byte for byte
-    what may not have come, to open each link for one request, and to get through all rolls.
+    same folder in ROLLPROOF_CLIENT_DIR for what it stores. It must go on with its seat: send again byte for byte what
+    may not have come, open each link for one request, and get through all rolls.
 
     Exit code: 0 only if it does.
     """

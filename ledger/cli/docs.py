@@ -21,7 +21,7 @@ __all__: list[str] = []
 )
 def docs(
     call: Call,
-    port: Annotated[int, typer.Option(metavar="PORT", help="0 is any that is free.", min=0, max=65535)] = 8707,
+    port: Annotated[int, typer.Option(metavar="PORT", help="0: any free one.", min=0, max=65535)] = 8707,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", metavar="DIR", help="Write the files to this folder instead.")
     ] = None,
@@ -29,7 +29,7 @@ def docs(
 ) -> None:
     """Show the documentation in a browser: guide, specification, reference. Nothing comes from another host.
 
-    It is served to programs on this machine alone, until it is stopped.
+    Only programs on this machine can read it, until you stop it.
     """
     from ledger.page.documentation import VERIFY, documentation_server, read_documentation
 

@@ -39,7 +39,7 @@ class _EventTerms(NamedTuple):
     ] = "dice"
     results: Annotated[
         list[str] | None,
-        typer.Option(metavar="WORD", help="What a slip has of each side: won, drawn, points, conceded. Repeatable."),
+        typer.Option(metavar="WORD", help="What a slip says of each side: won, drawn, points, conceded. Repeatable."),
     ] = None
     rounds: Annotated[int, typer.Option(metavar="N", min=1, max=200, help="The most rounds there will be.")] = 200
     contributors: Annotated[str, typer.Option(metavar="all|roller", help="Who contributes to the dice.")] = "all"
@@ -69,13 +69,13 @@ def new(
         str | None, typer.Option(metavar="NAME", help="The identity here that keeps the log and all tables.")
     ] = None,
     server: Annotated[
-        str | None, typer.Option("--server", metavar="URL", help="Else the server that keeps them: rollproof serve.")
+        str | None, typer.Option("--server", metavar="URL", help="Instead of --keeper: the server that keeps them.")
     ] = None,
     terms: _EventTerms,
 ) -> None:
     """Begin an event, as its first organizer; its keeper is an identity on this machine, or a server.
 
-    Of an event at a server all commands fetch what is new first, and hand in what they sign.
+    For an event at a server, all commands first fetch what is new, and hand in what they sign.
     """
     from ledger.event.acts import first_line
     from ledger.seats.seat import utc_now
@@ -218,7 +218,7 @@ def start(
     out: Out = None,
     force: Force = False,
 ) -> None:
-    """Start the round: one signature starts all its tables. Where the keeper is here, it opens them."""
+    """Start the round: one signature starts all its tables. If the keeper is here, it opens them."""
     from verifier.event.acts import StartRound
 
     desk = EventDesk(call, event)
@@ -263,7 +263,7 @@ def end(
     out: Out = None,
     force: Force = False,
 ) -> None:
-    """End the round: each table has a result or a reason. Where the keeper is here, it seals the games."""
+    """End the round: each table has a result or a reason. If the keeper is here, it seals the games."""
     from verifier.event.acts import End
 
     desk = EventDesk(call, event)
@@ -300,7 +300,7 @@ def open_(call: Call, event: Event, links: Links = LINKS) -> None:
 
 @command(event_group, "seal", signed=True, examples=["rollproof event seal 'Spring Open' --round 1 --as hall"])
 def seal(call: Call, event: Event, round_: RoundNumber = None) -> None:
-    """Seal the games of a round, as the keeper: sign how far each has come, once more where some came late."""
+    """Seal the games of a round, as the keeper: sign how far each has come; do it again if some came late."""
     desk = EventDesk(call, event)
     number = desk.round_number(round_)
     seal_all(desk, number)

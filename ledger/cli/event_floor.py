@@ -21,7 +21,7 @@ _Results = Annotated[
     list[str],
     typer.Argument(
         metavar="RESULT…",
-        help="For each side what it has, as won=2 or won=1,points=30; a bare number where slips have one word.",
+        help="The result of each side, as won=2 or won=1,points=30; a bare number if slips have one word.",
         show_default=False,
     ),
 ]
@@ -63,18 +63,18 @@ def check_in(
     number: _Number,
     code: Annotated[str | None, typer.Option(metavar="CODE", help="Your claim code.")] = None,
     key: Annotated[
-        str | None, typer.Option(metavar="KEY", help="At the desk: the player's verifier key, who has no code.")
+        str | None, typer.Option(metavar="KEY", help="At the desk: the verifier key of a player without a code.")
     ] = None,
     tablet: Annotated[
         str | None,
-        typer.Option(metavar="TEXT", help="At the desk: the key is on a device of staff's, and who sits there."),
+        typer.Option(metavar="TEXT", help="At the desk, if the key is on a device of staff's: who sits there."),
     ] = None,
     out: Out = None,
     force: Force = False,
 ) -> None:
     """Check in, with your code and a key that is called p and your number: identity new p17.
 
-    At the desk, staff check in who has no code, by the key that the player made.
+    At the desk, staff check in a player without a code, by the key that the player made.
     """
     from ledger.event.acts import claim_signature
 
@@ -320,7 +320,9 @@ def correct_penalty(
     event: Event,
     line: _Line,
     reason: Reason,
-    penalty: Annotated[str | None, typer.Option(metavar="PENALTY", help="In its place; without: taken back.")] = None,
+    penalty: Annotated[
+        str | None, typer.Option(metavar="PENALTY", help="The new penalty; without it the old one is taken back.")
+    ] = None,
     out: Out = None,
     force: Force = False,
 ) -> None:
@@ -378,7 +380,7 @@ def correct_pairing(
         Path | None, typer.Argument(metavar="CSV", help="The tables that change or are new, as for pair.")
     ] = None,
     cancel: Annotated[
-        list[int] | None, typer.Option("--cancel", metavar="TABLE", help="A table that goes. Repeatable.")
+        list[int] | None, typer.Option("--cancel", metavar="TABLE", help="A table to cancel. Repeatable.")
     ] = None,
     links: Annotated[
         int, typer.Option("--links", metavar="N", min=1, max=65_536, help="Links of seed chains.")
@@ -388,9 +390,9 @@ def correct_pairing(
 ) -> None:
     """Change the pairings of the round, before or after it has started, as an organizer.
 
-    Tables of the list take the place of those with their numbers. After the start they are opened anew, and the games
-    of before are cancelled: they stay in the record. Byes of the list are added to those of the round; who sits at a
-    new table has none.
+    Tables of the list take the place of those with their numbers. After the start they are opened anew, and their
+    earlier games are cancelled: they stay in the record. Byes of the list are added to those of the round; a player at
+    a new table has none.
     """
     from ledger.cli.event import open_all
     from ledger.cli.event_lists import read_list

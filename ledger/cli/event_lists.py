@@ -64,8 +64,8 @@ def register(
 ) -> None:
     """Register the players of a list (CSV). Names stay in your home; the log has numbers and salted hashes.
 
-    Columns: a name (or first and last name), and a number if you have one. Run it again for walk-ins.
-    Each claim code goes to one person, who checks in with it; who has none is checked in at the desk.
+    Columns: a name (or first and last name), and a number if you have one. Run it again for walk-ins. Each claim code
+    goes to one person, who checks in with it; staff check in a person without one at the desk.
     """
     import secrets
 
@@ -139,7 +139,7 @@ def _handed(
 def players(
     call: Call,
     event: Event,
-    only_in: Annotated[bool, typer.Option("--in", help="Only who is checked in and has not dropped.")] = False,
+    only_in: Annotated[bool, typer.Option("--in", help="Only players who are here: checked in, not dropped.")] = False,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", metavar="FILE", help="Write a CSV for your pairing tool.")
     ] = None,

@@ -32,8 +32,8 @@ def list_(call: Call) -> None:
 def status(call: Call, event: Event, round_: RoundNumber = None) -> None:
     """Say how the event stands: each table of a round, calls that wait, and the size and root of its log.
 
-    At a server also who is missing at each table of the round that runs, and for whom rolls wait. The server says it to
-    people of the event alone.
+    At a server also who is missing at each table of the round that runs, and for whom rolls wait. The server tells only
+    people of the event.
     """
     from verifier.event.verification import event_state
 

@@ -97,7 +97,7 @@ def tables(
     round_: RoundNumber = None,
     force: Force = False,
 ) -> None:
-    """Write the logs of a round's tables into a folder: to hand them out where there is no server."""
+    """Write the logs of a round's tables into a folder: to hand them out if there is no server."""
     from ledger.cli.files import write_files
     from verifier.shell.files import sidecar_of
 
@@ -140,8 +140,8 @@ def join(
 ) -> None:
     """Sit down at your table: compute its terms from the event, compare, and join.
 
-    What the keeper opened must be what the pairing, your check-in and the start say, and the event must name this very
-    game. Where it is another, nothing is signed.
+    The game that the keeper opened must be what the pairing, your check-in and the start say, and the event must name
+    this very game. If it is another, nothing is signed.
     """
     from ledger.cli.files import read_whole
     from ledger.cli.joining import join_game

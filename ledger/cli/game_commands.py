@@ -32,9 +32,7 @@ _TYPES = {
     "resolve": "Bring a roll to its end, or deal with what it left to be done.",
     "declare": "Declare what the dice do not show.",
 }
-_FILLED_IN = (
-    "What is needed and left out is filled in where only one thing is possible; else, on a terminal, it is asked for."
-)
+_FILLED_IN = "Left out, a needed value is filled in if only one is possible; else, on a terminal, you are asked for it."
 _MEMBERS, _CLAIMS, _OPTIONS = "What it says", "What was announced, to put it on record", "Options of the game"
 _EXAMPLE_GAME = "9c31"
 

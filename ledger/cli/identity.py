@@ -22,8 +22,8 @@ _Name = Annotated[str, typer.Argument(metavar="NAME", help="a-z, 0-9, '.', '_', 
 def new(call: Call, name: _Name) -> None:
     """Make a key pair, encrypted with a passphrase of 12 characters or more.
 
-    The passphrase is taken from ROLLPROOF_PASSPHRASE_ALICE (for alice), else from ROLLPROOF_PASSPHRASE, else it is
-    asked for on a terminal. Nobody can recover it.
+    The passphrase comes from ROLLPROOF_PASSPHRASE_ALICE (for alice), else from ROLLPROOF_PASSPHRASE, else you are asked
+    for it on a terminal. Nobody can recover it.
     """
     # An invalid or existing name is refused before a passphrase is asked for.
     call.home.check_new(name)
@@ -47,11 +47,12 @@ def import_(
         Path, typer.Option("--pem", metavar="FILE", help="A private key: Ed25519, PKCS#8, PEM; encrypted or not.")
     ],
 ) -> None:
-    """Take a key pair from another program in, sealed with a passphrase of 12 characters or more.
+    """Take in a key pair from another program, sealed with a passphrase of 12 characters or more.
 
-    A passphrase of FILE itself is taken from ROLLPROOF_PEM_PASSPHRASE, else it is asked for on a terminal. The new
-    passphrase is found as for `rollproof identity new`. FILE stays as it is: put it away, or remove it. The identity
-    takes part in games that are opened from now on: nobody knows what was signed with the key elsewhere.
+    If FILE has a passphrase of its own, it comes from ROLLPROOF_PEM_PASSPHRASE, else you are asked for it on a
+    terminal. The new passphrase is found as for `rollproof identity new`. FILE stays as it is: put it away, or remove
+    it. The identity takes part in games that are opened from now on: nobody knows what was signed with the key
+    elsewhere.
     """
     from ledger.cli.files import read_bounded
     from ledger.seats.identity import Identity
@@ -94,7 +95,7 @@ def show(
         typer.Argument(metavar="NAME", help="Default: your only identity.", autocompletion=complete_identity),
     ] = None,
 ) -> None:
-    """Print an identity's verifier key: what the others need, and no secret."""
+    """Print an identity's verifier key, which the others need. It is no secret."""
     who = name or call.acting
     key = str(call.home.key(who))
     if call.out.json:
@@ -179,8 +180,8 @@ def restore(
     """Go on under a new key where the key of a lost browser or machine ended.
 
     The new key takes part in new games, and goes on in those that have begun while the old one is away there
-    (`rollproof join LINK --lost`). What shows others that you are the same person is a succession
-    (`rollproof identity successions`). Use FILE once, on one machine; then write a new one.
+    (`rollproof join LINK --lost`). A succession (`rollproof identity successions`) shows others that you are the same
+    person. Use FILE once, on one machine; then write a new one.
     """
     from ledger.cli.files import read_bounded
     from ledger.seats.profile import MAX_PROFILE
@@ -207,7 +208,7 @@ def successions(
         typer.Argument(metavar="NAME", help="Default: your only identity.", autocompletion=complete_identity),
     ] = None,
 ) -> None:
-    """Print how an identity came to its key: what shows others that the new key is the same person's, and no secret."""
+    """Print how an identity came to its key. It proves to others that the new key is yours, and contains no secret."""
     from verifier.log.succession import parse_successions
 
     who = name or call.acting
@@ -224,7 +225,7 @@ def successions(
 
 @command(_identity, "forget", examples=["rollproof identity forget alice"])
 def forget(call: Call, name: _Name) -> None:
-    """Begin anew where what an identity's seat remembers is lost: in games that are opened from now on alone.
+    """Begin anew when the memory of an identity's seat is lost: only in games that are opened from now on.
 
     In games that have begun it can sign and open nothing more: it could contradict itself without knowing.
     """

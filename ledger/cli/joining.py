@@ -43,9 +43,9 @@ def join(
 ) -> None:
     """Agree to a game's terms, and commit to a seed chain. With a LINK: take a seat, and wait for the start first.
 
-    The digital dice are part of the terms. Who contributes to no dice (a judge) commits to nothing.
-    With a link an identity is made if there is none of your name, and what the server began is compared with the table
-    that you were shown. Then this goes on as `rollproof watch`: what has to be opened for a roll opens by itself.
+    The digital dice are part of the terms. A party that contributes to no dice (a judge) commits to nothing. With a
+    link, an identity is made if there is none of your name, and the game that the server began is compared with the
+    table that you were shown. Then the command goes on as `rollproof watch`, and opens for each roll by itself.
     """
     from ledger.cli.online import is_link, join_at
 
@@ -86,8 +86,8 @@ def join_game(play: Play, links: int) -> None:
 def commit(call: Call, game: Game, links: Links = LINKS) -> None:
     """Commit to a new seed chain.
 
-    Between rolls; it replaces the one from before. A chain lasts for as many rolls as it has links, less one:
-    the last link is for the commitment that replaces it, so commit anew when a chain is used up.
+    This is possible between rolls, and replaces the chain from before. A chain lasts for as many rolls as it has links,
+    less one: the last link is for the commitment that replaces it, so commit anew when a chain is used up.
     """
     play, name = Play(call, game), call.acting
     _check_may_commit(play, name)

@@ -35,16 +35,16 @@ def admit(
     game: _GameOrLink,
     party: Annotated[
         str | None,
-        _who(PARTY, "Who comes: an identity here, a verifier key, or its file; at a server the name of who asks."),
+        _who(PARTY, "The newcomer: an identity here, a verifier key, or its file; at a server the name that asks."),
     ] = None,
     role: Annotated[str, typer.Option(metavar="ROLE", help="player, gm, witness or judge.")] = "player",
 ) -> None:
     """Let somebody in when the game has begun: as its keeper, or at a server as the host of the table.
 
-    At a server whoever has the link asks to come in (rollproof join LINK). Without a name this tells who asks.
-    Whoever comes then joins (rollproof join GAME), and is waited for from its first seed chain on. Until all others
-    have consented (rollproof consent) a judge judges nothing, and nobody who came later has a say in what the others
-    decide.
+    At a server whoever has the link asks to come in (rollproof join LINK). Without a name the command says who asks.
+    The newcomer then joins (rollproof join GAME), and rolls wait for it from its first seed chain on. Until all others
+    have consented (rollproof consent), a judge who came later judges nothing, and nobody who came later has a say in
+    what the others decide.
     """
     from verifier.log.format import AdmitBody
 
@@ -75,7 +75,7 @@ def replace(
     call: Call,
     game: _GameOrLink,
     party: Annotated[
-        str | None, _who("KEY|FILE", "The new verifier key, or its file; at a server the key of who asks.")
+        str | None, _who("KEY|FILE", "The new verifier key, or its file; at a server the key of the one that asks.")
     ] = None,
     succession: Annotated[
         Path | None,
@@ -84,11 +84,12 @@ def replace(
 ) -> None:
     """Let somebody whose home or browser is lost go on under a new key, while it is away.
 
-    At a server whoever has the link asks to go on (rollproof join LINK --lost). Without a key this tells who asks; with
-    one it calls the lost key away, and consents to the new one. Without a server it is for the keeper.
+    At a server whoever has the link asks to go on (rollproof join LINK --lost). Without a key the command says who
+    asks; with one it calls the lost key away, and consents to the new one. Without a server only the keeper can do
+    this.
 
-    With a succession the recovery key says so. Without one all others who play have to consent (rollproof consent), two
-    or more. Then the owner of the new key runs rollproof join GAME. Until it has joined, the old key can still be back.
+    With a succession the recovery key decides. Without one all others who play must consent (rollproof consent), two or
+    more. Then the owner of the new key runs rollproof join GAME. Until it has joined, the old key can still be back.
     """
     from msgspec import UNSET
 
@@ -123,15 +124,15 @@ def consent(
     call: Call,
     game: _GameOrLink,
     party: Annotated[
-        str, typer.Argument(metavar="NAME|KEY", help="Who came later; or the key under which somebody is to go on.")
+        str, typer.Argument(metavar="NAME|KEY", help="The newcomer; or the key under which somebody is to go on.")
     ],
 ) -> None:
     """Consent to somebody who came later, or to somebody's new key.
 
-    Who came later judges, or has a say like everybody else, when all players, game masters and witnesses who are in the
-    game have consented. A new key, of somebody whose browser or home is lost, takes the place of the old one when all
-    others have, two or more: ask its owner first, by another way. It is named by the whole key, since another can ask
-    in its place meanwhile.
+    A newcomer judges, or has a say like everybody else, when all players, game masters and witnesses who are in the
+    game have consented. The new key of somebody whose browser or home is lost takes the place of the old one when all
+    others have consented, two or more: ask its owner first, by another way. Name the whole key, since another key can
+    ask in its place meanwhile.
     """
     from rules.protocol import Consent
 

@@ -53,7 +53,7 @@ def link(
 ) -> None:
     """Make a new link to a table, which ends the one before, as its host.
 
-    The one before seats nobody any more. Who sits by it keeps the seat: `rollproof unseat` takes it away.
+    The old link seats nobody any more. Whoever sits by it keeps the seat; `rollproof unseat` takes it away.
     """
     from ledger.client.tables import new_link
     from ledger.lobby import INVITED

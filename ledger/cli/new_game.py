@@ -43,7 +43,7 @@ class _PartyNames(NamedTuple):
     player: Annotated[
         list[str] | None, _party_option("A player: an identity here, a verifier key, or a file with one.")
     ] = None
-    gm: Annotated[list[str] | None, _party_option("A game master, where the rules have any; repeatable.")] = None
+    gm: Annotated[list[str] | None, _party_option("A game master, if the rules have any; repeatable.")] = None
     judge: Annotated[list[str] | None, _party_option("A judge; repeatable.")] = None
     witness: Annotated[list[str] | None, _party_option("A witness, who contributes to the dice; repeatable.")] = None
 
@@ -108,7 +108,7 @@ class _ServedTable(NamedTuple):
         list[str] | None,
         _server_option(
             *("link", "ROLE"),
-            "Make a link for gm, judge or witness too; players, and who looks on, have one. Repeatable.",
+            "Make a link for gm, judge or witness too; players and spectators have one. Repeatable.",
         ),
     ] = None
     judge_after: Annotated[
@@ -124,7 +124,7 @@ class _ServedTable(NamedTuple):
         str | None,
         _server_option(
             *("if-gone", "on|wait"),
-            "If somebody's phone dies: go on without them, or wait. Asked where two play against each other.",
+            "If somebody's phone dies: go on without them, or wait. You are asked if two play against each other.",
         ),
     ] = None
     post_results: Annotated[
@@ -181,8 +181,8 @@ def new(
 
     The keeper signs the terms and commits to a seed chain.
 
-    Parties are, in this order: the keeper, players, game masters, judges, witnesses, as given. Each then joins.
-    At a server nobody is named: who has a link takes a seat (rollproof join LINK), and you start (rollproof start).
+    Parties are, in this order: the keeper, players, game masters, judges, witnesses, as given. Each then joins. At a
+    server you name nobody: whoever has a link takes a seat (rollproof join LINK), and you start (rollproof start).
     """
     from rules import SYSTEMS
 

@@ -274,15 +274,15 @@ def start(
     table: TableArgument,
     with_: Annotated[
         list[str] | None,
-        typer.Option("--with", metavar="NAME", help="Start with those who are named alone, and yourself; repeatable."),
+        typer.Option("--with", metavar="NAME", help="Start only with those whom you name, and yourself; repeatable."),
     ] = None,
     links: Links = LINKS,
     watch: Annotated[bool, typer.Option("--watch", help="Go on as `rollproof watch`.")] = False,
 ) -> None:
     """Start the game of a table that you opened at a server.
 
-    With all who sit there, or those whom you name; then you join, and commit. Look who sits there: whoever has a link
-    can take a seat, under any name.
+    The game has all who sit there, or those whom you name; then you join, and commit. Look who sits there: whoever has
+    a link can take a seat, under any name.
     """
     from ledger.client.tables import link_of, look
     from ledger.client.tables import start as start_table
@@ -377,14 +377,14 @@ def watch(
     alone: Annotated[bool, typer.Option("--spectator", help="Look on: open nothing, even if a party is here.")] = False,
     at: Annotated[
         str | None,
-        typer.Option("--at", metavar="URL", help="The server that keeps a game which was made without a link; once."),
+        typer.Option("--at", metavar="URL", help="The server of a game that was made without a link; needed once."),
     ] = None,
 ) -> None:
-    """Follow a game on a server: tell what happens, check all of it, and open by itself for every roll.
+    """Follow a game on a server: report what happens, check all of it, and open for every roll without being asked.
 
-    Your passphrase is asked for once. When your seed chain is spent it commits to a new one. It goes on when this
-    machine has slept and when the server was away, until it is interrupted. A line an event; with --json an object a
-    line.
+    You are asked for your passphrase once. When your seed chain is used up, the command commits to a new one. It goes
+    on after this machine has slept or the server was away, until you interrupt it. It prints a line for each event;
+    with --json an object a line.
     """
     if at is not None:
         id_ = _attach(call, at, game)

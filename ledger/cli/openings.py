@@ -24,7 +24,7 @@ _Openings = Annotated[
     typer.Option(
         "--opening",
         metavar="FILE",
-        help="An opening that a contributor elsewhere sent (`rollproof open … --out FILE`); repeatable.",
+        help="An opening that a contributor on another machine sent (`rollproof open … --out FILE`); repeatable.",
     ),
 ]
 
@@ -44,10 +44,10 @@ def open_(
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace FILE if it exists.")] = False,
 ) -> None:
-    """Open your next link for the roll that waits. Asked again, it is the same opening.
+    """Open your next link for the roll that waits. Asked again, it gives the same opening.
 
-    Where others are on other machines, send everybody the file that --out writes: they take it with `--opening FILE`.
-    The opening is good for this roll alone, and no secret once it is sent. Who rolls opens after the others.
+    If others are on other machines, send everybody the file that --out writes: they take it with `--opening FILE`. The
+    opening is good for this roll alone, and no secret once it is sent. The party that rolls opens after the others.
     """
     from ledger.cli.files import write_files
     from verifier.opening import SentOpening
@@ -125,9 +125,9 @@ def void(
     ] = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
 ) -> None:
-    """Call off the roll that waits: whoever opens last before the keeper, as long as it has not opened, or a judge.
+    """Call off the roll that waits: as a judge, or as the party that opens last before the keeper and has not opened.
 
-    A judge asks whoever is said to be missing first, by a way that does not run through the keeper. The request stays
+    A judge first asks whoever is said to be missing, by a way that does not run through the keeper. The request stays
     owed: its author makes the same one again. The keeper then discloses what was opened.
     """
     _ = call.translate
@@ -154,9 +154,9 @@ def void(
 
 @command(app, "decline", signed=True, examples=["rollproof decline 9c31 --as alice"])
 def decline(call: Call, game: Game) -> None:
-    """Open never more for the roll that waits: as whoever opens last before the keeper, for a judge who asks.
+    """Never open for the roll that waits: as the party that opens last before the keeper, for a judge who asks.
 
-    `rollproof void` does the same and calls the roll off. This is for whoever cannot write to the log.
+    `rollproof void` does the same and calls the roll off. This is for a party that cannot write to the log.
     """
     _ = call.translate
     play, name = Play(call, game), call.acting
@@ -177,7 +177,7 @@ def decline(call: Call, game: Game) -> None:
     examples=["rollproof disclose 9c31 --as host", "rollproof disclose 9c31 --as host --opening bob.opening"],
 )
 def disclose(call: Call, game: Game, opening: _Openings = None) -> None:
-    """After a void, as the keeper: show your own link of that roll, and all that was opened for it."""
+    """Disclose a voided roll, as the keeper: your own link of it, and all that was opened for it."""
     play, name = Play(call, game), call.acting
     play.check_party(name)
     if name != play.replay.terms.keeper:
@@ -204,7 +204,7 @@ def receive(
     game: Game,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="An opening that was sent, or a receipt for your own.")],
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", metavar="FILE", help="Write your receipt, to be sent to who opened.")
+        Path | None, typer.Option("--out", "-o", metavar="FILE", help="Write your receipt, for the party that opened.")
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace FILE if it exists.")] = False,
 ) -> None:
@@ -251,7 +251,7 @@ def check_opening(
 ) -> None:
     """Check an opening against a log: whose it is, for which roll, and what became of that roll.
 
-    For a party whom a void names. What it shows is who signed the opening and for which roll, not when. Exit code: 0 it
+    This is for a party that a void names. It shows who signed the opening and for which roll, not when. Exit code: 0 it
     holds, 1 it does not, or the log does not; 2 that is no log.
     """
     _ = call.translate

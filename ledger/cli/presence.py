@@ -32,7 +32,7 @@ def leave(
 ) -> None:
     """Leave a game for good, or take a party out as a judge.
 
-    Whoever leaves before making a roll again that was called off is named in every report of the game.
+    A party that leaves while it owes a roll that was called off is named in every report of the game.
     """
     sign_presence(Play(call, game), "leave", party or call.acting, yes=yes)
 
@@ -52,7 +52,7 @@ def away(
 ) -> None:
     """Be away for a while: until you are back no roll waits for you, and you have no part in the dice.
 
-    A judge can sign somebody else away. Where the game's terms say so, all other contributors together can too.
+    A judge can sign somebody else away. If the game's terms say so, all other contributors together can too.
     """
     sign_presence(Play(call, game), "away", party or call.acting)
 
@@ -64,7 +64,7 @@ def back(
     call: Call,
     game: Game,
     party: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Who is back, as a judge says; default: yourself.")
+        str | None, typer.Option(metavar="NAME", help="Whom a judge calls back; default: yourself.")
     ] = None,
     accept: Annotated[
         bool, typer.Option("--accept", help="The rolls that were made without you count: in luck and seasons too.")

@@ -49,8 +49,8 @@ def report(
 
     Of a season's data (export --parquet): events, logs that do not hold, and players and keepers by corrected p.
 
-    One file that needs no network and no scripts, to read, print or file. Exit code as of verify: 0 every log holds, 1
-    at least one does not, 2 at least one could not be read; the page is written in each case.
+    One file that needs no network and no scripts, to read, print or file. The exit codes are those of verify: 0 every
+    log holds, 1 at least one does not, 2 at least one could not be read; the page is written in each case.
     """
     season, followed = season_of(what), followed_by(call, succession)
     if season is not None:

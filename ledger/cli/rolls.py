@@ -41,14 +41,15 @@ def roll(
     ] = False,
     blind_to: Annotated[
         str | None,
-        typer.Option("--blind-to", metavar="GM", help="A blind roll: a game master alone sees what your dice show."),
+        typer.Option("--blind-to", metavar="GM", help="A blind roll: only this game master sees what your dice show."),
     ] = None,
     request_only: RequestOnly = False,
 ) -> None:
     """Ask for dice, and show them.
 
     The request is signed and in the log before anything is opened. Then every contributor whose identity and passphrase
-    are on this machine opens, each by itself, and the keeper reveals. Who is elsewhere is told what to run.
+    are on this machine opens, each by itself, and the keeper reveals. The answer says what those on other machines must
+    run.
     """
     from ledger.cli.event_input import perform, tell_reading, whole_body
     from ledger.forms.form import short_forms
@@ -136,19 +137,17 @@ def do(
     call: Call,
     game: Game,
     number: Annotated[
-        int | None, typer.Argument(metavar="N", min=1, help="Which of them to do; without it they are listed.")
+        int | None, typer.Argument(metavar="N", min=1, help="The action to take; without it the actions are listed.")
     ] = None,
     words: Annotated[
         list[str] | None,
-        typer.Argument(
-            metavar="NAME=VALUE…", help="What is to be filled in, or a line of notation; else you are asked."
-        ),
+        typer.Argument(metavar="NAME=VALUE…", help="Values to fill in, or a line of notation; else you are asked."),
     ] = None,
     request_only: RequestOnly = False,
 ) -> None:
     """List what you can do now, due first; with a number, do it.
 
-    The numbers are those of the list as the game stands: another event can change them. With --json all of it as data:
+    The numbers are those of the list as the game stands: another event can change them. With --json the list is data:
     what can be filled in, with which values, and the command to type.
     """
     from ledger.cli.event_input import actions_of, do_offer, perform, tell_reading

@@ -70,7 +70,7 @@ def change(
     ] = None,
     succession: Annotated[
         list[Path] | None,
-        typer.Option(metavar="FILE", help="How a person came to another key, in one's own file; repeatable."),
+        typer.Option(metavar="FILE", help="A person's file that shows how they came to another key; repeatable."),
     ] = None,
     lost: Annotated[
         str | None, typer.Option(metavar="NAME|KEY", help="Whose key was lost or stolen: it ends at --since.")

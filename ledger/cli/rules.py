@@ -47,7 +47,7 @@ def show(
         str, typer.Argument(metavar="ID", help="The rules: the game's name, or the id.", autocompletion=complete_system)
     ],
 ) -> None:
-    """Show the clauses of a rules system, and how each is held to."""
+    """Show the clauses of a rules system, and how each is enforced."""
     _ = call.translate
     import msgspec
 

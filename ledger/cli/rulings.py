@@ -89,7 +89,7 @@ def _ruled(text: str) -> dict[str, Any]:
 
 @command(app, "strike", signed=True, examples=["rollproof strike 9c31 --as alice"])
 def strike(call: Call, game: Game) -> None:
-    """Agree to take the latest roll back, after a mis-tap. When all who play have, nothing comes of it.
+    """Agree to take the latest roll back, after a mis-tap. When all who play have agreed, the roll counts for nothing.
 
     It takes two or more, before anything is played on the roll, in a game that was opened with --strike. Its dice stay
     in the log, and every report tells who agreed.

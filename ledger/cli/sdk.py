@@ -23,7 +23,7 @@ def sdk(
 ) -> None:
     """Write a package for developers: a participant at a server's tables, for browsers and Node.
 
-    It has a README, types and examples, and stands on the modules that the table's own page runs. Install it with npm
+    It has a README, types and examples, and uses the modules that the table's own page runs. Install it with npm
     install ./DIR, or pack it with npm pack ./DIR.
     """
     from ledger.errors import UsageError

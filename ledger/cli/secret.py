@@ -131,9 +131,9 @@ def show(
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace FILE if it exists.")] = False,
 ) -> None:
-    """Show what a secret roll of yours came to; without SEQ see what yours came to, which nobody else can.
+    """Show what a secret roll of yours came to; without SEQ, list what yours came to, which nobody else can see.
 
-    A show says how many others of yours are not shown: who shows only what is to its liking is seen to. Where the
+    A show says how many others of yours are not shown, so others see if you show only those that you like. If the
     keeper takes none, or the game is over, the file of --out shows the same (rollproof check-show FILE LOG).
     """
     import msgspec
@@ -186,7 +186,7 @@ def check_show(
 ) -> None:
     """Check a show of a secret roll against a log: whose it is, and what it came to.
 
-    It holds whoever keeps the log, and after the close too. Exit code: 0 it holds, 1 it does not, or the log does not;
+    A show holds whoever keeps the log, even after the close. Exit code: 0 it holds, 1 it does not, or the log does not;
     2 that is no log.
     """
     import msgspec

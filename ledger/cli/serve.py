@@ -56,7 +56,7 @@ class _ServerOptions(NamedTuple):
     ] = None
     memory: Memory = None
     memory_file: MemoryFile = None
-    address: Annotated[str | None, option("address", "URL", "How the others reach it, if not at HOST.")] = None
+    address: Annotated[str | None, option("address", "URL", "Where the others reach it, if not at HOST.")] = None
     keeper: Annotated[str, option("keeper", "NAME", "The keeper's identity; made if not there.")] = KEEPER
     judge: Annotated[
         str, option("judge", "NAME", "The identity of the judge that tables may have; made if not there.")
@@ -78,7 +78,7 @@ class _ServerOptions(NamedTuple):
         option("witnesses", "FILE", "A policy file: its witnesses with an address cosign the log of closed games."),
     ] = None
     witness_games: Annotated[
-        bool, option("witness-games", None, "They cosign each game, too, and so learn its title and names.")
+        bool, option("witness-games", None, "These witnesses cosign each game, too, and so learn its title and names.")
     ] = False
     organizer: Annotated[
         list[str] | None,
@@ -92,18 +92,18 @@ class _ServerOptions(NamedTuple):
         Path | None, option("webhook-file", "FILE", "The same in a file's first line: whoever has the URL can post.")
     ] = None
     webhook_name: Annotated[
-        str | None, option("webhook-name", "TEXT", "What players are told that it is (else the URL's host).")
+        str | None, option("webhook-name", "TEXT", "Its name, as players read it (else the URL's host).")
     ] = None
     webhook_host: Annotated[
         list[str] | None,
-        option("webhook-host", "KEY", "Whose tables alone may be posted, by the host's verifier key. Repeatable."),
+        option("webhook-host", "KEY", "Post only tables of the host with this verifier key. Repeatable."),
     ] = None
     webhook_private: Annotated[
-        bool, option("webhook-private", None, "It may be at a private address, and without TLS.")
+        bool, option("webhook-private", None, "The webhook may be at a private address, and without TLS.")
     ] = False
     public_folder: Annotated[
         Path | None,
-        option("public-folder", "DIR", "Write closed games of tables whose terms say so there, for any web server."),
+        option("public-folder", "DIR", "Write closed games there if their table's terms say so, for any web server."),
     ] = None
     public_address: Annotated[
         str | None, option("public-address", "URL", "Where that web server shows the folder.")
@@ -117,7 +117,9 @@ class _ServerOptions(NamedTuple):
     limits: Annotated[Path | None, option("limits", "FILE", "Other bounds than the usual ones, as JSON.")] = None
     check: Annotated[
         bool,
-        typer.Option("--check", help="Say what is wrong with all this, and serve nothing. Exit code: 0 ready, 1 not."),
+        typer.Option(
+            "--check", help="Say what is wrong with the settings, and serve nothing. Exit code: 0 ready, 1 not."
+        ),
     ] = False
     hall: Annotated[
         bool, typer.Option("--hall", help="With --check: in a hall without internet, do phones find this server?")

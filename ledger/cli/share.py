@@ -53,7 +53,7 @@ def share(
         bool,
         typer.Option(
             "--revoke",
-            help="Take your short links to this roll back: they show nothing any more.",
+            help="Take your short links to this roll back: they show nothing from then on.",
             rich_help_panel=_AT_A_SERVER,
         ),
     ] = False,
@@ -61,15 +61,15 @@ def share(
     out: Out = None,
     force: Annotated[bool, typer.Option("--force", help="Replace FILE if it exists.")] = False,
 ) -> None:
-    """Write the proof of one roll: for somebody who has not the log.
+    """Write the proof of one roll: for somebody who does not have the log.
 
     It has the request, the dice, what everybody opened for them and had committed to, event 0, what judges ruled about
     the roll, and the keeper's checkpoint. It is checked with rollproof verify FILE, and by the page of rollproof
-    verify-page. Whoever has it can read the names in it: they are part of what was signed. No other roll is in it.
+    verify-page. Whoever has it can read the names in it: they are part of what was signed. It contains no other roll.
 
-    A link has all of the proof behind its #, which no browser sends to a server. So what was given away stays given.
-    With --publish the game's server keeps the proof of a roll that you asked for, shows it to whoever has the link,
-    with a card for chats, until you take it back. Everybody at the table sees that it is published.
+    A link has all of the proof behind its #, which no browser sends to a server. So nobody can take back a link that
+    was given away. With --publish the game's server keeps the proof of a roll that you asked for, shows it to whoever
+    has the link, with a card for chats, until you take it back. Everybody at the table sees that it is published.
     """
     from ledger.lobby.addresses import server_address
     from verifier.checkpoints.roll_proof import make_roll_proof, roll_link

@@ -37,7 +37,7 @@ def games(
         typer.Argument(metavar="TEXT", help="Only games with this in their id, title, rules, phase or server."),
     ] = None,
 ) -> None:
-    """List the stored games, and at which server those are that one keeps."""
+    """List the stored games, with the server that keeps each, if one does."""
     _ = call.translate
     servers = _servers(call)
     rows = [row | {"server": servers.get(row["game"])} for row in call.home.games()]
@@ -92,8 +92,8 @@ def log(
 ) -> None:
     """Show a game's events, one a line.
 
-    Of a file what holds is shown, and exit code 1 if that is not all of it.
-    On a terminal what is long is cut; in a pipe, and with --json, it is whole.
+    Of a file, the events that hold are shown; exit code 1 if these are not all. On a terminal long texts are cut; in a
+    pipe, and with --json, they are whole.
     """
     _ = call.translate
     import msgspec
@@ -261,7 +261,7 @@ def export(
     ] = None,
     event: Annotated[
         str | None,
-        typer.Option("--event", metavar="NAME", help="With --parquet: what they belong to (else: the folder's name)."),
+        typer.Option("--event", metavar="NAME", help="With --parquet: their event (else: the folder's name)."),
     ] = None,
 ) -> None:
     """Write a game's log to a file that everybody can verify; or verified games as data.
@@ -270,7 +270,7 @@ def export(
     checkpoint, with the cosignatures of witnesses.
 
     With --parquet logs are verified, and games, rolls, dice and rulings of those that hold go into DIR, for stats,
-    DuckDB, pandas and others. What is there of the same games is replaced. Exit code as of verify.
+    DuckDB, pandas and others. Older data of the same games is replaced. The exit codes are those of verify.
     """
     if parquet is not None:
         if out is not None or force:

@@ -179,8 +179,8 @@ def stats(
 
     Of a season's data (export --parquet) its players and keepers, by corrected p.
 
-    Rerolled and ignored dice count as thrown; only what verifies is counted. Exit code as of verify: 0 every log holds,
-    1 at least one does not, 2 at least one could not be read. The dice never change it.
+    Rerolled and ignored dice count as thrown; only what verifies is counted. The exit codes are those of verify: 0
+    every log holds, 1 at least one does not, 2 at least one could not be read. The dice never change them.
     """
     if (season := season_of(what)) is not None:
         if plot is not None:

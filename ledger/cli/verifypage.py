@@ -38,8 +38,8 @@ def verify_page(
 ) -> None:
     """Write a page that verifies logs in a browser: one file, offline, for players who install nothing.
 
-    Signatures, chain and dice are checked by a second verifier, written from the specification alone (specs/web.md);
-    the rules of the games by the same Python as by verify, which is in the file. A version writes the same file each
+    A second verifier, written from the specification alone (specs/web.md), checks signatures, chain and dice; the same
+    Python as that of verify, which is in the file, checks the rules of the games. A version writes the same file each
     time: compare the SHA-256 of a page that you were given.
     """
     _ = call.translate

@@ -44,7 +44,7 @@ def version(
         typer.Option("--list", metavar="FILE", help="The signed list of a release; else the list that pip wrote."),
     ] = None,
     key: Annotated[
-        str | None, typer.Option("--key", metavar="KEY", help="The key that has to have signed the list.")
+        str | None, typer.Option("--key", metavar="KEY", help="The key that must have signed the list.")
     ] = None,
 ) -> None:
     """Print the version; with --verify, check whether the program is the one that was released.

@@ -16,9 +16,9 @@ __all__ = ["manifest_text"]
 def web_manifest(call: Call) -> None:
     """Print the SHA-256 of each file of the page in a browser.
 
-    A server of this version gives exactly these bytes. Then comes the hash of these lines, which each page shows under
-    “About this page”, and those of the first document, which names the files, and of the overlay, by language, and that
-    of the page that verifies logs, as `verify-page` writes it.
+    A server of this version gives exactly these bytes. Then come the hash of these lines, which each page shows under
+    “About this page”; the hashes of the first document, which names the files, and of the overlay, by language; and the
+    hash of the page that verifies logs, as `verify-page` writes it.
     """
     from ledger.page.assets import page
 

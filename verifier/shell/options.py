@@ -22,8 +22,8 @@ _DESCRIPTION = """\
 Verify logs: signatures, chain, dice, rules. Nothing of yours is needed for it, and nothing is changed.
 
 Says whether a log holds, what was rolled, what is wrong and whose fault it is, whom you have to trust for the dice,
-what was checked and what was not. Several logs are told in their order; who was at fault, for what and how often, at
-the end. Exit code: 0 every log holds, 1 at least one does not, 2 at least one could not be read, 3 at least one could
+what was checked and what was not. Several logs are reported in their order; the end says who was at fault, for what and
+how often. Exit code: 0 every log holds, 1 at least one does not, 2 at least one could not be read, 3 at least one could
 not be finished (memory, time, a process that died); from 64 on nothing was judged (specs/commands.md)."""
 _EXAMPLES = """\
 {program} table-12.jsonl
@@ -112,9 +112,9 @@ OPTIONS: Sequence[CommandOption] = (
     CommandOption(
         "rolls",
         None,
-        "Show each roll: who, what for, the dice, and whether it was fair (of one log on a terminal it is).",
+        "Show each roll: who, what for, the dice, and whether it was fair (the default for one log on a terminal).",
     ),
-    CommandOption("summary", None, "A line a log instead of its report."),
+    CommandOption("summary", None, "A line for each log instead of its report."),
     CommandOption("game", "ID", "The game's id, 64 hex digits: the log must be of this game.", _game),
     CommandOption("key", "KEY", "A party's verifier key that you know; repeatable.", _key, many=True),
     CommandOption(
@@ -129,7 +129,7 @@ OPTIONS: Sequence[CommandOption] = (
     CommandOption(
         "time-limit",
         "SECONDS",
-        "Processor time for each file; one that takes longer is told as not finished.",
+        "Processor time for each file; one that takes longer is reported as not finished.",
         _seconds,
     ),
     CommandOption(
