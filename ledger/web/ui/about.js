@@ -1,5 +1,5 @@
 /**
- * About this page: who could change it, and how that is found out (specs/page.md).
+ * About this page: who could change it, and how that would be noticed (specs/page.md).
  * @module
  */
 
@@ -8,7 +8,7 @@ import { Fold } from './parts.js';
 import { licences } from './rules.js';
 import { t } from './words.js';
 
-/** The hash of the manifest, as the first document has it. */
+/** The hash of the manifest, as it stands in the first document. */
 const manifest = () => document.querySelector('meta[name="rollproof-manifest"]')?.getAttribute('content') ?? '';
 
 export const About = () => html`<${Fold} title=${t('About this page')} className="card about">

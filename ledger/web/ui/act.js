@@ -1,5 +1,5 @@
 /**
- * Signing by a tap: a button whose words are made from the very event that the tap signs (specs/page.md).
+ * Signing by a tap. The words of the button are made from the very event that the tap signs (specs/page.md).
  * @module
  */
 
@@ -17,13 +17,19 @@ import { listed, t, Told } from './words.js';
 
 /** @typedef {{type: string, body: {[name: string]: unknown}}} Meant */
 
-/** Letters and digits alone: two texts that differ in nothing else say the same. @param {string} text @returns {string} */
+/**
+ * Returns the letters and digits alone: two texts that differ only in other characters say the same.
+ * @param {string} text
+ * @returns {string}
+ */
 const bare = (text) => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, ' ');
 
-/** Events that nobody takes back: they are asked for twice. */
+/** Events that nobody takes back: the page asks twice before it signs them. */
 const ENDS = new Set(['leave']);
 
-/** Milliseconds that buttons wait for advice about the newest lines. It may never come, and is no more than advice. */
+/**
+ * Milliseconds that buttons wait for advice about the newest lines. Advice may never come, and nothing depends on it.
+ */
 const CATCH_UP = 2000;
 
 /** @param {Table} table @param {Meant} meant @returns {import('../core/play.js').Prepared | null} what would be signed now, or null where nothing can be at the moment */
@@ -43,8 +49,9 @@ const isPlaying = ({ stage, me, trouble, game }) =>
 export const canAct = (snapshot) => isPlaying(snapshot) && snapshot.game?.waiting === null && snapshot.game.phase === 'idle';
 
 /**
- * Whether the page knows what is next: until the server's advice is about all lines, what it offered before them is the step before.
- * Where advice stays behind for longer (somebody writes without a pause), nobody waits for it any more.
+ * Returns whether the page knows what is next. Until the server's advice is about all lines, its older offers belong to
+ * the step before. If advice stays behind for longer (somebody writes without a pause), the page no longer waits for
+ * it.
  * @param {Snapshot} snapshot @returns {boolean}
  */
 function useCaughtUp({ advice, game }) {
@@ -60,7 +67,7 @@ function useCaughtUp({ advice, game }) {
 }
 
 /**
- * What is signed, member by member: folded, but where the sentence does not tell all of it.
+ * The signed event, member by member. It is folded, unless the sentence leaves something out.
  * @param {{words: import('./event-words.js').EventWords, whole: boolean}} props
  */
 export const Signed = ({ words, whole }) =>
@@ -70,13 +77,17 @@ export const Signed = ({ words, whole }) =>
     ${words.parts.map(({ title, value }) => html`<div key=${title}><dt>${title}</dt><dd>${value}</dd></div>`)}</dl><//>`;
 
 /**
- * What a tap would sign now, in words. @param {Table} table @param {InGame} snapshot @param {Meant} meant @returns {string}
+ * The event that a tap would sign now, in words.
+ * @param {Table} table
+ * @param {InGame} snapshot
+ * @param {Meant} meant
+ * @returns {string}
  */
 export const signedWords = (table, snapshot, meant) =>
   sentence(systemOf(snapshot.table?.system), preparedOrNull(table, meant)?.event ?? meant, snapshot.game, 1).text;
 
 /**
- * Before somebody leaves: which roll they owe, what every report will say of that, and where it is made again.
+ * Says, before somebody leaves, which roll they owe, what every report will say of that, and where it is made again.
  * @param {{snapshot: InGame, party: string, onBack: () => void}} props `onBack`: nobody leaves now
  */
 function Owed({ snapshot, party, onBack }) {
@@ -106,7 +117,7 @@ function Owed({ snapshot, party, onBack }) {
 }
 
 /**
- * One event to sign, in one tap. `advice` is the server's word for it, which stands beside the button and not on it.
+ * Signs one event in one tap. `advice` is the server's word for it; it stands beside the button and not on it.
  * @param {{table: Table, snapshot: InGame, type: string, body: {[name: string]: unknown} | null, advice?: string, kind?: string,
  *   missing?: string, held?: boolean, onDone?: (seq: number) => void, onSigning?: (signing: boolean) => void, onAdd?: () => void, short?: string, face?: import('./html.js').Content}} props
  *   `body` null: there is no event yet, and `missing` says what is missing.
@@ -145,10 +156,10 @@ export function Act({
   const meant = JSON.stringify([type, body]);
   useEffect(() => setProblem(null), [meant]);
   useEffect(() => setAsked(false), [meant]);
-  // What was wrong with the line, or with the state of the game, is over with it.
+  // An error about that line, or about that state of the game, no longer holds.
   useEffect(() => setProblem((now) => (now?.changed ? now : null)), [snapshot.line, snapshot.game.size]);
 
-  // The words are those of the event that core would sign now: if it made another one of what was asked for, they say so.
+  // The words are those of the event that core would sign now. If core made another event of the request, they say so.
   const prepared = body === null ? null : preparedOrNull(table, { type, body });
   const event = prepared?.event ?? { type, body: body ?? {} };
   const words = eventWords(system, event);
@@ -156,7 +167,8 @@ export function Act({
   const caughtUp = useCaughtUp(snapshot);
   const { waiting, size } = snapshot.game;
   const free = canAct(snapshot) && caughtUp && size > signed;
-  // A moment later it will be: another's line has come, or another's roll is being opened. Never after an own tap: a second one is none.
+  // It is possible a moment later: another's line has come, or another's roll is being opened. After an own tap it is
+  // not: a second tap counts for nothing.
   const rested = useRef(false);
   if (free) rested.current = true;
   const late = useLate(waiting?.seq ?? null);
@@ -179,7 +191,7 @@ export function Act({
       const { seq } = await table.sign(now, free && now.event.seq === size); // lines may have come that are not on the screen
       rested.current = false;
       if (!here.current) return;
-      setSigned(seq); // a snapshot without it is of before
+      setSigned(seq); // a snapshot without it is older
       onDone?.(seq);
     } catch (error) {
       const changed = /** @type {any} */ (error)?.name === 'Changed' || /** @type {any} */ (error)?.constructor?.name === 'Changed';
@@ -193,10 +205,10 @@ export function Act({
       if (here.current) setBusy(false);
     }
   };
-  // Nobody can roll before all have a link: they commit by themselves, unless they are gone.
+  // Nobody can roll before all have a link. Their pages commit by themselves, unless they are gone.
   const waitsFor = busy && ['roll', 'reroll'].includes(type) ? snapshot.game.unlinked : [];
   const main = short || (body !== null ? text : type === 'roll' ? t('Roll') : words.kind);
-  const others = words.parts.filter(({ name }) => left.includes(name) && name !== 'hidden'); // nothing that is signed stands in the fold alone, but a hash, which nobody reads
+  const others = words.parts.filter(({ name }) => left.includes(name) && name !== 'hidden'); // only a hash, which nobody reads, stands in the fold alone
   const said = [...(short && short !== text ? [text] : []), ...others.map(({ title, value }) => `${title}: ${value}`)].join(' · ');
   const hold =
     onAdd &&

@@ -1,6 +1,6 @@
 /**
- * What a player has to choose, in a player's words. A server's advice names it by the name that it has in the rules
- * (`waits_for`), in the reader's language or in English.
+ * Choices of a player, in a player's words. A server's advice names a choice as the rules do (`waits_for`), in the
+ * reader's language or in English.
  * @module
  */
 

@@ -1,5 +1,6 @@
 /**
- * The code of the table: to be compared by another way than this server (specs/disputes.md, "The code of a table").
+ * The code of the table, which people compare by another way than this server (specs/disputes.md, "The code of a
+ * table").
  * @module
  */
 
@@ -9,7 +10,7 @@ import { t } from './words.js';
 /** @typedef {import('../core/snapshot.js').InGame} InGame */
 /** @typedef {import('../core/index.js').ScreenTable} Table */
 
-/** What came of a comparison. @param {{found: ReturnType<Table['compareCode']>}} props */
+/** The outcome of a comparison. @param {{found: ReturnType<Table['compareCode']>}} props */
 function Verdict({ found }) {
   if (found === null)
     return html`<p class="problem">${t('This is no code: it has 30 digits, with the number of events and a colon before them or without.')}</p>`;

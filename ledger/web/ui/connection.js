@@ -1,5 +1,5 @@
 /**
- * The connection of what a page shows, a table or an event, for as long as it is shown.
+ * The connection to the table or event that a page shows, for as long as it is shown.
  * @module
  */
 

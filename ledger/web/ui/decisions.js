@@ -1,5 +1,6 @@
 /**
- * Decisions about dice: which dice of a roll an action is about, and the tap on these dice that decides it (specs/page.md, "The tray").
+ * Decisions about dice: the dice of a roll that an action is about, and the tap on these dice that decides it
+ * (specs/page.md, "The tray").
  * @module
  */
 
@@ -36,7 +37,12 @@ export function diceFor(snapshot, action) {
   return new Map(dice.map((die) => [die.number, die]));
 }
 
-/** Actions that a tap on dice of a roll decides. @param {Action[]} actions @param {number} seq of the roll @returns {Action[]} */
+/**
+ * Returns the actions that a tap on dice of a roll decides.
+ * @param {Action[]} actions
+ * @param {number} seq of the roll
+ * @returns {Action[]}
+ */
 export const decidedByDice = (actions, seq) =>
   actions
     .filter((action) => {
@@ -59,7 +65,7 @@ function picked(field, chosen, number) {
 }
 
 /**
- * What a tap on dice of the tray chooses.
+ * The choice that a tap on dice of the tray makes.
  * @param {Action[]} actions that are decided by dice @param {number} seq of the roll @returns {Picking | null}
  */
 export function usePicking(actions, seq) {
@@ -72,7 +78,7 @@ export function usePicking(actions, seq) {
 }
 
 /**
- * The decisions below the dice: each one tap, once dice are chosen. What the server calls each stands beside it.
+ * The decisions below the dice: one tap for each, once dice are chosen. The server's name for each stands beside it.
  * @param {{table: Table, snapshot: InGame, actions: Action[], dice: ShownDie[], pick: Picking}} props
  */
 export function Decide({ table, snapshot, actions, dice, pick }) {

@@ -1,6 +1,7 @@
 /**
- * Dice as they look: drawn shapes with their number, what no longer counts greyed and struck through, with a word for it.
- * The tray and the log draw the same dice. Only verified naturals are drawn: the server's word sorts them, and adds none.
+ * Dice as they look: drawn shapes with their number. Dice that no longer count are greyed and struck through, with a
+ * word for it. The tray and the log draw the same dice. Only verified naturals are drawn: the server's word sorts them,
+ * and adds none.
  * @module
  */
 
@@ -10,7 +11,7 @@ import { t } from './words.js';
 /** @typedef {import('../core/advice.js').Advised} Advised */
 /** @typedef {import('../core/snapshot.js').ShownRoll} ShownRoll */
 
-/** A text of the server's in which what does not count stands between `~~`. @param {{text: string}} props */
+/** A text of the server's; the parts that do not count stand between `~~`. @param {{text: string}} props */
 export const Struck = ({ text }) => text.split('~~').map((part, i) => (i % 2 ? html`<s>${part}</s>` : part));
 
 /**
@@ -25,9 +26,9 @@ export const Struck = ({ text }) => text.split('~~').map((part, i) => (i % 2 ? h
  * @property {number[]} options numbers of dice @property {number[]} chosen of them @property {(number: number) => void} onPick
  */
 
-/** Dice that a line shows; the others at a tap. */
+/** Dice that a line shows; a tap shows the others. */
 const SHOWN = 40;
-/** From so many dice on they are a heap, which counts itself. */
+/** From this number of dice on they are shown as a heap, which counts itself. */
 export const HEAP = 30;
 /** Different faces that a heap shows. */
 const PILES = 24;
@@ -41,7 +42,11 @@ const UNNUMBERED = /^\d*(planar|coin)$/u;
 const unnumbered = (sides) =>
   sides === 2 ? [t('heads'), t('tails')] : [t('planeswalk'), ...Array.from({ length: 4 }, () => t('blank')), t('chaos')];
 
-/** The faces of the dice, where the signed notation is of such dice alone. @param {ShownRoll} roll @returns {string[] | null} */
+/**
+ * Returns the faces of the dice, if the signed notation has such dice alone.
+ * @param {ShownRoll} roll
+ * @returns {string[] | null}
+ */
 function facesOf({ body }) {
   const dice = typeof body?.dice === 'string' ? body.dice : '';
   const special = UNNUMBERED.exec(dice);
@@ -55,7 +60,7 @@ function facesOf({ body }) {
 }
 
 /**
- * Whether what the server tells of the dice of a roll are these very dice: all that were rolled, and none besides them and
+ * Returns whether the server's dice of a roll are these very dice: all that were rolled, and none besides them and
  * those that rolled them again.
  * @param {Advised[]} told @param {ShownRoll} roll @param {ShownRoll[]} again its rerolls @returns {boolean}
  */
@@ -77,14 +82,22 @@ function areThese(told, roll, again) {
 }
 
 /**
- * The faces of one die of several kinds, which the server sorts. @param {Advised} die @param {Advised} told of its roll @returns {string[] | null}
+ * The faces of one die among dice of several kinds, which the server sorts.
+ * @param {Advised} die
+ * @param {Advised} told of its roll
+ * @returns {string[] | null}
  */
 const facesOfOne = ({ sides, result }, { notation }) => (result === null && /planar|coin/u.test(String(notation ?? '')) ? unnumbered(sides) : null);
 
-/** What a die shows that the server tells of: its result, or the word on its face. @param {Advised} die @param {Advised} told of its roll @returns {string} */
+/**
+ * Returns what one of the server's dice shows: its result, or the word on its face.
+ * @param {Advised} die
+ * @param {Advised} told of its roll
+ * @returns {string}
+ */
 export const shownOf = (die, told) => String(die.result ?? facesOfOne(die, told)?.[die.naturals[die.naturals.length - 1] - 1] ?? '');
 
-/** What the server calls a card. @param {Advised} die @returns {string} */
+/** Returns the server's name for a card. @param {Advised} die @returns {string} */
 function cardOf({ text, naturals }) {
   const words = String(text ?? '').replaceAll('~~', '');
   const natural = `${naturals[naturals.length - 1]} `;
@@ -93,7 +106,7 @@ function cardOf({ text, naturals }) {
 }
 
 /**
- * The dice of a roll: verified naturals, and what the server says of each where it has said it.
+ * Returns the dice of a roll: verified naturals, and the server's words for each if there are any.
  * @param {ShownRoll} roll @param {Advised} told the server's, or null @param {ShownRoll[]} [again] requests that rolled dice of it again @returns {ShownDie[]}
  */
 export function diceOf(roll, told, again = []) {
@@ -155,7 +168,7 @@ function runs(dice) {
 
 // --- how they are drawn, in a square of 100 ---------------------------------------------------------------------------
 
-/** Outline, and the edges that are seen on it, by the number of sides. @type {{[sides: number]: [string, string]}} */
+/** The outline, and the visible edges, by the number of sides. @type {{[sides: number]: [string, string]}} */
 const SHAPES = {
   2: ['M50 3A47 47 0 1 1 50 97A47 47 0 1 1 50 3Z', 'M50 11A39 39 0 1 1 50 89A39 39 0 1 1 50 11Z'],
   4: ['M50 6L97 90H3Z', ''],
@@ -174,7 +187,7 @@ const SHAPES = {
 };
 const ROUND = SHAPES[2];
 
-/** Where the pips of a d6 stand. @type {[number, number][][]} */
+/** The places of the pips of a d6. @type {[number, number][][]} */
 const PIPS = (() => {
   const [a, b, c] = [27, 50, 73];
   /** @type {[number, number][]} */
@@ -271,10 +284,10 @@ function Pickable({ die, dice = [die], pick }) {
     <${Die} die=${die} told=${dice.length === 1} />${chosen.length > 1 && html` <span class="times">${chosen.length}</span>`}</button>`;
 }
 
-/** How large dice are by how many faces there are to show. @param {number} count @returns {string} */
+/** The size of dice by the number of faces to show. @param {number} count @returns {string} */
 const sizeOf = (count) => (count <= 1 ? 'one' : count <= 3 ? 'few' : count <= 8 ? 'some' : count <= 15 ? 'many' : 'most');
 
-/** A heap: of each face one die, and how many show it. @param {{dice: ShownDie[], pick: Picking | null}} props */
+/** A heap: one die for each face, and how many dice show it. @param {{dice: ShownDie[], pick: Picking | null}} props */
 function Heap({ dice, pick }) {
   /** @type {Map<string, {die: ShownDie, all: ShownDie[]}>} */
   const piles = new Map();
@@ -291,7 +304,7 @@ function Heap({ dice, pick }) {
     ${rest > 0 && html`<span class="kind">${t('and {count} more', { count: rest })}</span>`}</p>`;
 }
 
-/** The dice of the tray, as large as they fit. @param {{dice: ShownDie[], pick?: Picking | null}} props */
+/** The dice of the tray, in the largest size that fits. @param {{dice: ShownDie[], pick?: Picking | null}} props */
 export const LargeDice = ({ dice, pick = null }) =>
   dice.length >= HEAP
     ? html`<${Heap} dice=${dice} pick=${pick} />`

@@ -42,7 +42,10 @@ export function Appointed({ event }) {
     <p class="hint">${t('At a command line: rollproof event appoint EVENT KEY --role ROLE, which is judge, head or organizer')}</p><//>`;
 }
 
-/** Who is in office, and who comes: by the key that the other screen shows. @param {{event: EventHere}} props */
+/**
+ * The people in office, and those to appoint, by the key that the other screen shows.
+ * @param {{event: EventHere}} props
+ */
 export function Appoint({ event }) {
   const [text, setText] = useState('');
   const [role, setRole] = useState('judge');

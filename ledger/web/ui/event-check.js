@@ -1,5 +1,6 @@
 /**
- * Verifies a bundle at the desk: fetched when it is wanted, and served as one file with the verifier (`ledger/page/assets.py`).
+ * Verifies a bundle at the desk. This module is fetched when it is wanted, and is served as one file with the verifier
+ * (`ledger/page/assets.py`).
  * @module
  */
 
@@ -9,7 +10,7 @@ import { verifyBundle } from '../../../verifier/web/event/bundle.js';
 /** @typedef {{held: number, all: number, cancelled: number, wrong: Message[]}} Checked `cancelled`: of all, those whose table began anew or went away; `wrong`: what does not hold, and why; of the event too */
 
 /**
- * Verifies an event with its games; the screen stays at hand meanwhile.
+ * Verifies an event with its games; the screen can be used meanwhile.
  * @param {Uint8Array} bytes of the bundle @returns {Promise<Checked>}
  */
 export async function checkBundle(bytes) {

@@ -20,7 +20,9 @@ import { t, Told } from './words.js';
 /** @typedef {import('../core/event.js').EventHere} EventHere */
 /** @typedef {import('./event-print.js').Handed} Handed */
 
-/** How many tables without a result are named, or players who were registered here; and how many players who are not in. */
+/**
+ * The numbers of tables without a result, or of players registered here, that are named; and of players who are not in.
+ */
 const LACKING = 8;
 const MISSING = 40;
 
@@ -37,7 +39,10 @@ const Problems = ({ problems }) =>
     ? null
     : html`<ul class="problem" role="alert">${problems.slice(0, 50).map(({ line, problem }) => html`<li key=${line}>${t('Line {line}: {problem}', { line, problem })}</li>`)}</ul>`;
 
-/** Cards with codes to hand out: of who was just registered, or from the list of links that was saved. @param {{event: EventHere, made: Handed[], onPrint: (players: Handed[]) => void}} props */
+/**
+ * Cards with codes to hand out: of the players just registered, or from the list of links that was saved.
+ * @param {{event: EventHere, made: Handed[], onPrint: (players: Handed[]) => void}} props
+ */
 function CodesOnPaper({ event, made, onPrint }) {
   const [text, setText] = useState(/** @type {string | null} */ (null));
   const list = text === null ? null : readLinks(text, { address: event.here.address, event: event.id });
@@ -205,7 +210,7 @@ function TheRound({ event }) {
     ${due > terms.rounds && pairing && html`<p class="lead">${t('Late slips and corrections are taken until the event is closed. Then save the bundle: the one file that proves the event.')}</p><${Close} event=${event} />`}<${PairByHand} event=${event} /><${Pause} event=${event} /><${Repair} event=${event} /><//>`;
 }
 
-/** Pairings that were wrong, before or after the round has begun. @param {{event: EventHere}} props */
+/** Corrects wrong pairings, before or after the round has begun. @param {{event: EventHere}} props */
 function Repair({ event }) {
   const [text, setText] = useState(/** @type {string | null} */ (null));
   const [gone, setGone] = useState('');
@@ -241,7 +246,7 @@ function Repair({ event }) {
     ${done > 0 && text === null && gone === '' && html`<p role="status">${t('Corrected: {count} {count:table|tables}.', { count: done })}</p>`}<//>`;
 }
 
-/** The clock stands still, for everybody. @param {{event: EventHere}} props */
+/** Stops the clock for everybody. @param {{event: EventHere}} props */
 function Pause({ event }) {
   const [minutes, setMinutes] = useState('10');
   const [reason, setReason] = useState('');
@@ -276,7 +281,7 @@ function Stream({ event }) {
 const Close = ({ event }) => html`<p class="hint">${t('Nothing can be added then: no late slip, no correction.')}</p>
   <p class="row"><${Button} kind="loudly" onTap=${() => event.act('close', {})}>${t('Close it for good')}<//></p>`;
 
-/** The file that proves the event, verified here when it is saved. @param {{event: EventHere}} props */
+/** The file that proves the event. It is verified here when it is saved. @param {{event: EventHere}} props */
 function Bundle({ event }) {
   const [games, setGames] = useState(/** @type {import('./event-verified.js').Verified | null} */ (null));
   const saveBundle = async () => {
@@ -288,7 +293,7 @@ function Bundle({ event }) {
     <${VerifiedGames} verified=${games} />`;
 }
 
-/** What is left to do when the event is closed. @param {{event: EventHere}} props */
+/** The steps that are left when the event is closed. @param {{event: EventHere}} props */
 const Over = ({ event }) => html`<${Section} id="over" title=${t('The event is closed')}>
     <p class="lead">${t('Nothing more can be added or corrected. Save the bundle, and keep it: the one file that proves the event.')}</p>
     <${Bundle} event=${event} /><//>`;

@@ -1,11 +1,11 @@
 /**
- * What the words of an event mean, behind the “?” of its page.
+ * The meanings of the words of an event, behind the “?” of its page.
  * @module
  */
 
 import { mark } from './words.js';
 
-/** A word, and what it means to who plays. @type {[string, string][]} */
+/** A word, and its meaning for players. @type {[string, string][]} */
 export const EVENT_WORDS = [
   [mark('organized event'), mark('The day as a whole: who plays, rounds, results. In the log of a table, an event is one signed line.')],
   [mark('check in'), mark('Say that you are here: your phone makes a key, and plays with it all day.')],

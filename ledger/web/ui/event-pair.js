@@ -1,5 +1,5 @@
 /**
- * A pairing that is made by hand at the desk: for walk-ins, and for whoever has no opponent in the round.
+ * A pairing that is made by hand at the desk, for walk-ins, and for players without an opponent in the round.
  * @module
  */
 
@@ -10,7 +10,7 @@ import { mark, say, t, Told } from './words.js';
 /** @typedef {import('../core/event.js').EventHere} EventHere */
 /** @typedef {import('../../../verifier/web/event/log.js').Round} Round */
 
-/** What stands for a bye among the players: no player has this number. */
+/** The number that stands for a bye among the players; no player has it. */
 const BYE = '0';
 
 /** @param {EventHere} event @param {Round | null} round @returns {number[]} who is in, and has neither table nor bye in the round, by name */

@@ -17,14 +17,14 @@ import { duration, listed, t } from './words.js';
 /** @param {EventHere} event @param {number[]} numbers @returns {import('./words.js').Value} */
 export const namesOf = (event, numbers) => listed(numbers.map((number) => event.nameOf(number)));
 
-/** Enter in a field does what the main button of its part does. @param {any} event */
+/** Has Enter in a field do the same as the main button of its part. @param {any} event */
 export const onEnter = (event) => {
   if (event.key !== 'Enter' || event.isComposing) return;
   event.preventDefault();
   event.currentTarget.closest('section, details').querySelector('button.main')?.click();
 };
 
-/** The event's code, and which witness has cosigned how much of it. @param {{event: EventHere}} props */
+/** The event's code, and how much of the event each witness has cosigned. @param {{event: EventHere}} props */
 export function EventCode({ event }) {
   const { size } = event.log;
   return html`<div class="event-code"><p>${t('Code of the event')} <b class="digits">${size}: ${eventCode(event.log)}</b></p>
@@ -40,11 +40,11 @@ export function EventCode({ event }) {
     )}</div>`;
 }
 
-/** Milliseconds for which a roll waits before the hall is told, and how many tables it is told of. */
+/** Milliseconds for which a roll waits before the wall shows it, and how many tables the wall shows. */
 const LONG = 30_000;
 const TABLES = 8;
 
-/** The tables that have waited long, and for whom. @param {{event: EventHere}} props */
+/** The tables that have waited long, and the people they wait for. @param {{event: EventHere}} props */
 export function LongWaits({ event }) {
   const now = event.here.now() + event.ahead;
   const long = event.log.round?.state === 'running' ? event.waiting.filter(({ time }) => now - time >= LONG) : [];
@@ -65,7 +65,7 @@ export function missingAt(event, table) {
   return game === null ? null : (event.missing.get(game) ?? null);
 }
 
-/** Who sits at a table. @param {{event: EventHere, table: EventTableNow}} props */
+/** The players at a table. @param {{event: EventHere, table: EventTableNow}} props */
 export function Seated({ event, table }) {
   const missing = missingAt(event, table);
   if (missing === null) return null;
@@ -93,7 +93,12 @@ export function useTicking(on) {
   }, [on]);
 }
 
-/** Milliseconds that are left of a round, for a table with its extension: its clock stands still in pauses. @param {EventHere} event @param {Round} round @param {number} [extended] minutes */
+/**
+ * Returns the milliseconds that are left of a round for a table with its extension. The clock stands still in pauses.
+ * @param {EventHere} event
+ * @param {Round} round
+ * @param {number} [extended] minutes
+ */
 export function leftOf(event, round, extended = 0) {
   const now = event.here.now() + event.ahead;
   const paused = round.pauses.reduce((sum, { begin, end }) => sum + Math.max(0, Math.min(now, end) - begin), 0);
@@ -104,7 +109,7 @@ export function leftOf(event, round, extended = 0) {
 const pauseEnds = (event, round) =>
   round.pauses.find(({ begin, end }) => begin <= event.here.now() + event.ahead && event.here.now() + event.ahead < end)?.end ?? null;
 
-/** `12:05`, and `-0:30` when time is over. @param {number} milliseconds @returns {string} */
+/** Formats a time as `12:05`, and as `-0:30` when time is over. @param {number} milliseconds @returns {string} */
 export function countdown(milliseconds) {
   const seconds = Math.abs(Math.floor(milliseconds / 1_000));
   const minutes = Math.floor(seconds / 60);
@@ -121,7 +126,7 @@ export function Clock({ event, round, extended = 0 }) {
     ${pause !== null && html`<b>${t('Pause for {time}', { time: countdown(pause - event.here.now() - event.ahead) })}</b> `}<span class="quietly">${left < 0 ? t('Time is over') : t('left in round {round}', { round: round.number })}${extended > 0 ? ` · ${t('with {count} {count:minute|minutes} more for this table', { count: extended })}` : ''}</span></p>`;
 }
 
-/** What a side has, in words. @param {any} side @returns {string} */
+/** Returns the result of a side in words. @param {any} side @returns {string} */
 export function sideWords(side) {
   const { won, drawn, conceded, points } = side;
   return [
@@ -134,13 +139,23 @@ export function sideWords(side) {
     .join(', ');
 }
 
-/** What a match between two came to, for one of its sides. @param {any[]} sides @param {number} mine @returns {{own: number, other: number} | null} null: games won do not say it */
+/**
+ * Returns the outcome of a match between two, for one of its sides.
+ * @param {any[]} sides
+ * @param {number} mine
+ * @returns {{own: number, other: number} | null} null: games won do not say it
+ */
 function gamesOf(sides, mine) {
   if (sides.length !== 2 || sides.some(({ won, conceded }) => won === undefined || conceded)) return null;
   return { own: sides[mine].won, other: sides[1 - mine].won };
 }
 
-/** What somebody signs, from the own side. @param {any[]} sides @param {number} mine @returns {string} */
+/**
+ * Returns the result that somebody signs, from their own side.
+ * @param {any[]} sides
+ * @param {number} mine
+ * @returns {string}
+ */
 export function signWords(sides, mine) {
   const games = gamesOf(sides, mine);
   if (games === null) return t('Sign the result');
@@ -148,7 +163,10 @@ export function signWords(sides, mine) {
   return games.own > games.other ? t('Sign: I won {own} : {other}', games) : t('Sign: I lost {own} : {other}', games);
 }
 
-/** The result of each side, the own one first. @param {{event: EventHere, table: EventTableNow, sides: any[], mine: number}} props */
+/**
+ * Returns the result of each side, the own one first.
+ * @param {{event: EventHere, table: EventTableNow, sides: any[], mine: number}} props
+ */
 export const Outcome = ({ event, table, sides, mine }) =>
   html`<ul class="result">${ownFirst(sides, mine).map(({ side, at }) => html`<li key=${at}><strong>${at === mine ? t('You') : t('{names}', { names: namesOf(event, table.sides[at]) })}</strong> ${sideWords(side)}</li>`)}</ul>`;
 
@@ -162,7 +180,10 @@ export function contradicting(table) {
   return table.result === null && said.size > 1 ? claims : [];
 }
 
-/** What each side says, for who rules on it: in the order of the pairing. @param {{event: EventHere, table: EventTableNow}} props */
+/**
+ * The result that each side claims, for the judge who rules on it, in the order of the pairing.
+ * @param {{event: EventHere, table: EventTableNow}} props
+ */
 export function Contradicting({ event, table }) {
   const claims = contradicting(table);
   if (claims.length === 0) return null;
@@ -172,7 +193,7 @@ export function Contradicting({ event, table }) {
   )}</ul></div>`;
 }
 
-/** Outcomes that most matches have: first side, second side. */
+/** The outcomes of most matches: first side, second side. */
 const USUAL = [
   [2, 0],
   [2, 1],
@@ -189,7 +210,7 @@ function Count({ label, value, onChange, least = 0 }) {
     <button type="button" aria-label=${t('{what}: one more', { what: label })} onclick=${() => onChange(value + 1)}>+</button></div>`;
 }
 
-/** The usual outcomes from the own side: won, lost, drawn. @returns {{words: string, games: number[][]}[]} */
+/** The usual outcomes, from the own side: won, lost, drawn. @returns {{words: string, games: number[][]}[]} */
 const OWN = () => [
   { words: t('I won'), games: USUAL.filter(([own, other]) => own > other) },
   { words: t('I lost'), games: USUAL.filter(([own, other]) => own < other) },
@@ -200,8 +221,9 @@ const OWN = () => [
 const resultWords = (name) => ({ won: t('games won'), drawn: t('games drawn'), points: t('points'), conceded: t('conceded') })[name] ?? name;
 
 /**
- * The slip: a usual outcome, or what each side has; then it is signed. `mine`: the side of the player who signs, which stands first;
- * null: a judge writes it, with the sides as they were paired, and what each has beside its name.
+ * The slip: a usual outcome, or the result of each side; then it is signed. `mine` is the side of the player who signs,
+ * which stands first. If it is null a judge writes the slip, with the sides as they were paired, and each side's result
+ * beside its name.
  * @param {{event: EventHere, table: EventTableNow, mine?: number | null, onSign: (sides: any[]) => Promise<void>, children?: any}} props
  */
 export function Slip({ event, table, mine = null, onSign }) {
@@ -209,7 +231,7 @@ export function Slip({ event, table, mine = null, onSign }) {
   const empty = () => table.sides.map(() => Object.fromEntries(names.map((name) => [name, 0])));
   const [sides, setSides] = useState(/** @type {any[] | null} */ (null));
   const usual = names.includes('won') && table.sides.length === 2;
-  // Outcomes are of the own side first; the signed line has the sides in the order of the pairing.
+  // Outcomes have the own side first; the signed line has the sides in the order of the pairing.
   const filled = (/** @type {number[]} */ won) => empty().map((side, at) => ({ ...side, won: won[mine === 1 ? 1 - at : at] }));
   const same = (/** @type {number[]} */ won) => sides !== null && JSON.stringify(sides) === JSON.stringify(filled(won));
   const change = (/** @type {number} */ at, /** @type {string} */ name, /** @type {number} */ value) =>

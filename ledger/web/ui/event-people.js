@@ -1,5 +1,5 @@
 /**
- * Players at the judges' and the desk: who drops and comes back, penalties that are taken back, another phone.
+ * Players, as judges and the desk see them: drops and returns, penalties that are taken back, another phone.
  * @module
  */
 
@@ -12,7 +12,7 @@ import { mark, say, t, Told } from './words.js';
 /** @typedef {import('../core/event.js').EventHere} EventHere */
 /** @typedef {import('../../../verifier/web/event/log.js').Player} Player */
 
-/** How many players a search shows. */
+/** The number of players that a search shows. */
 const SHOWN = 8;
 
 /** @param {Player} player @returns {string} */
@@ -71,7 +71,10 @@ function offeredKey(event, text) {
   return player === undefined ? null : { player, key };
 }
 
-/** A player's other phone: its key is given here, or comes by the code that the phone shows. @param {{event: EventHere}} props */
+/**
+ * A player's new phone: its key is typed here, or comes by the code that the phone shows.
+ * @param {{event: EventHere}} props
+ */
 export function AnotherPhone({ event }) {
   const [text, setText] = useState(event.offered ?? '');
   const [tablet, setTablet] = useState('');

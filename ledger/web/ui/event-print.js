@@ -1,7 +1,6 @@
 /**
- * What an organizer prints: pairings by name and by table, result slips, codes for the tables, and a card with the own code for each
- * player (specs/page.md, "An event").
- * Paper is what is left when everything else fails.
+ * What an organizer prints: pairings by name and by table, result slips, codes for the tables, and a card with the own
+ * code for each player (specs/page.md, "An event"). Paper still works when everything else fails.
  * @module
  */
 
@@ -18,7 +17,7 @@ import { t } from './words.js';
 
 /** @typedef {{name: string, number: number, link: string}} Handed what one person gets */
 
-/** How long codes are waited for before it is printed, in milliseconds; and how much longer for each. */
+/** Milliseconds that printing waits for the codes, and the additional time for each code. */
 const PATIENCE = 5_000;
 const PATIENCE_A_CODE = 50;
 
@@ -78,13 +77,13 @@ export const PlayerCards = ({ event, players, onDone }) =>
   )}</div><//>`;
 
 /**
- * What is on paper, and on the screen nowhere: it is printed as soon as its codes are drawn.
+ * The sheet, which is on paper only and not on the screen. It is printed as soon as its codes are drawn.
  * @param {{codes: number, onDone: () => void, children?: any}} props `codes`: how many there are
  */
 function Paper({ codes, onDone, children }) {
   useEffect(() => {
     addEventListener('afterprint', onDone);
-    // Codes are drawn when what draws them is here. Paper without them is better than none.
+    // Codes are drawn when the module that draws them has loaded. Paper without codes is better than none.
     const end = Date.now() + PATIENCE + codes * PATIENCE_A_CODE;
     let timer = setTimeout(function look() {
       if (document.querySelectorAll('.paper .qr').length >= codes || Date.now() > end) print();

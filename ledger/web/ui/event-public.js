@@ -1,5 +1,6 @@
 /**
- * What everybody may see of an event: rounds, results and byes, by the numbers of players (specs/event.md, "Names and claims").
+ * The public view of an event: rounds, results and byes, by the numbers of players (specs/event.md, "Names and
+ * claims").
  * @module
  */
 
@@ -25,7 +26,7 @@ const OneRound = ({ event, round }) => html`<h3>${t('Round {round}', { round: ro
     )}</ul>
   ${round.byes.length > 0 && html`<p>${t('With a bye: {names}', { names: listed(round.byes.map((each) => t('number {number}', { number: each }))) })}</p>`}`;
 
-/** For whoever has no seat here. @param {{event: EventHere}} props */
+/** The page for people who have no seat here. @param {{event: EventHere}} props */
 export const LookOn = ({
   event,
 }) => html`<${Fold} title=${t('Only looking on')} className="card"><p class="hint">${t('Players stand here by their numbers.')}</p>

@@ -37,7 +37,10 @@ export const callsThatWait = (event) =>
     ? []
     : [...event.log.calls].filter(([, { kind, done }]) => kind !== 'answer' && !done);
 
-/** Where calls wait: in view wherever staff has scrolled, and at a table. @param {{event: EventHere, onQueue: () => void}} props */
+/**
+ * The calls that wait, in view wherever staff has scrolled, and at a table.
+ * @param {{event: EventHere, onQueue: () => void}} props
+ */
 export function Calling({ event, onQueue }) {
   const tables = [...new Set(callsThatWait(event).map(([, { table }]) => table))];
   return html`<div class="calling" role="status">${
@@ -118,7 +121,13 @@ function ByHand({ event, table, round }) {
     <p class="row"><${Button} onTap=${write}>${t('Write it down')}<//></p><//>`;
 }
 
-/** How a table of a round stands. @param {EventHere} event @param {Round} round @param {EventTableNow} table @returns {string} */
+/**
+ * Returns the state of a table of a round.
+ * @param {EventHere} event
+ * @param {Round} round
+ * @param {EventTableNow} table
+ * @returns {string}
+ */
 function standing(event, round, table) {
   if (table.result !== null) return table.result.map(sideWords).join(' : ');
   if (table.claim !== null) return contradicting(table).length > 0 ? '' : t('waits for a signature');
@@ -126,7 +135,10 @@ function standing(event, round, table) {
   return round.state === 'running' ? countdown(leftOf(event, round, table.extended)) : '';
 }
 
-/** The tables of a round, and what staff does at them. @param {{event: EventHere, round: Round, onTable: (table: number) => void}} props */
+/**
+ * The tables of a round, and the actions of staff at them.
+ * @param {{event: EventHere, round: Round, onTable: (table: number) => void}} props
+ */
 function Rows({ event, round, onTable }) {
   const { closed } = event.log;
   const latest = round === event.log.round;
@@ -140,7 +152,10 @@ function Rows({ event, round, onTable }) {
     )}</ul>`;
 }
 
-/** At how many tables all are seated, of those that play. @param {{event: EventHere, round: Round}} props */
+/**
+ * Returns the number of tables at which all are seated, of those that play.
+ * @param {{event: EventHere, round: Round}} props
+ */
 function SeatedCount({ event, round }) {
   const known = [...round.tables.values()].map((table) => missingAt(event, table)).filter((missing) => missing !== null);
   if (known.length === 0) return null;

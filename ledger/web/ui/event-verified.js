@@ -1,5 +1,5 @@
 /**
- * Whether all games of the event hold, as this browser finds by itself (specs/page.md, "An event").
+ * Says whether all games of the event hold, which this browser verifies by itself (specs/page.md, "An event").
  * @module
  */
 
@@ -11,9 +11,9 @@ import { say, t } from './words.js';
 /** @typedef {import('../core/event.js').EventHere} EventHere */
 /** @typedef {import('./event-check.js').Checked | 'now'} Verified `now`: it is being verified */
 
-/** How many flaws are told; all are in the report of the verifier. */
+/** The number of flaws that are shown; all are in the report of the verifier. */
 const MOST = 20;
-/** Milliseconds for which the seals of a round are waited for, and between two looks. */
+/** Milliseconds that the page waits for the seals of a round, and milliseconds between two looks. */
 const PATIENCE = 60_000;
 const LOOK = 200;
 

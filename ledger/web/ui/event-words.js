@@ -1,5 +1,5 @@
 /**
- * What an event says, made from the event itself: its type, and each member of its body by what the member is called
+ * An event in words, made from the event itself: its type, and each member of its body under the member's name
  * (specs/page.md, "What it does by itself, and what it asks for"). Nothing here comes from what a server advises.
  * @module
  */
@@ -14,15 +14,15 @@ import { t, word } from './words.js';
 /** @typedef {{name: string, title: string, value: string}} Part */
 /** @typedef {{kind: string, parts: Part[]}} EventWords */
 
-/** What is only there for the machine, and says nothing to people: openings, links and tips. */
+/** Members that only machines need, and that say nothing to people: openings, links and tips. */
 export const UNTOLD = new Set(['burned', 'roll_index', 'opening', 'openings', 'length', 'tip', 'link', 'nonce', 'format']);
 
 const comma = () => t(', ');
 
-/** What a member is called, without the example that a form has behind it. */
+/** The example that a form has behind the name of a member; it is left out here. */
 const EXAMPLE = /(?:, such as |、たとえば).*$/u;
 
-/** What parts one value from the next: a text that has it stands in quotation marks. */
+/** The separator between values: a text that contains it stands in quotation marks. */
 const SEPARATES = /[,;:、；：“”()]/u;
 
 /** @param {Member | undefined} member @param {string} name @returns {string} */
@@ -97,7 +97,9 @@ function manyWords(value, kind, objects) {
 }
 
 /**
- * Every member of what is signed, one by one. @param {System | null} system of the game @param {{type: string, body: {[name: string]: any}}} event
+ * Every member of the signed event, one by one.
+ * @param {System | null} system of the game
+ * @param {{type: string, body: {[name: string]: any}}} event
  * @returns {EventWords}
  */
 export function eventWords(system, { type, body }) {
@@ -107,5 +109,9 @@ export function eventWords(system, { type, body }) {
   return { kind: word(kind.title), parts: partsOf(body, kind.members, objects, kind.tag?.name ?? null) };
 }
 
-/** The same on one line: two events that differ differ here. @param {EventWords} words @returns {string} */
+/**
+ * Returns the same on one line: two events that differ have different lines.
+ * @param {EventWords} words
+ * @returns {string}
+ */
 export const onOneLine = ({ kind, parts }) => [kind, ...parts.map(({ title, value }) => `${title}: ${value}`)].join(' · ');

@@ -1,5 +1,5 @@
 /**
- * An event on a player's phone, at the judges', and on the wall (specs/page.md, "An event").
+ * An event on the phones of players and judges, and on the wall (specs/page.md, "An event").
  * @module
  */
 
@@ -21,7 +21,10 @@ import { callPeople, say, t } from './words.js';
 /** @typedef {import('../core/event-table.js').EventTable} EventTable */
 /** @typedef {import('../core/index.js').ScreenHere} Here */
 
-/** Why the own table is another than before, and the way to what was rolled there. @param {{event: EventHere, onLook: (former: import('../core/event.js').Former) => void}} props */
+/**
+ * Says why the own table is another than before, with a link to its rolls.
+ * @param {{event: EventHere, onLook: (former: import('../core/event.js').Former) => void}} props
+ */
 function Changed({ event, onLook }) {
   const number = /** @type {number} */ (event.number);
   const former = event.former(number);
@@ -39,7 +42,10 @@ function Changed({ event, onLook }) {
       )}</p></section>`;
 }
 
-/** The own table: who plays whom, the clock, the slip, a judge. @param {{event: EventHere, onTable: () => void}} props */
+/**
+ * The own table: the opponents, the clock, the slip, a judge.
+ * @param {{event: EventHere, onTable: () => void}} props
+ */
 function Mine({ event, onTable }) {
   const number = /** @type {number} */ (event.number);
   const place = event.log.place(number);
@@ -70,7 +76,7 @@ function Mine({ event, onTable }) {
     ${round.state === 'running' && html`<${CallJudge} event=${event} table=${table} round=${round} />`}`;
 }
 
-/** The slip of the own table, as it stands. @param {{event: EventHere, table: EventTableNow, round: Round}} props */
+/** The present slip of the own table. @param {{event: EventHere, table: EventTableNow, round: Round}} props */
 function Result({ event, table, round }) {
   const [again, setAgain] = useState(false);
   const mine = table.sides.findIndex((side) => side.includes(/** @type {number} */ (event.number)));
@@ -126,19 +132,19 @@ function CallJudge({ event, table, round }) {
     }<//>`;
 }
 
-/** Browsers inside of other apps, and windows of a Wi-Fi login: what they keep may be gone when they close. */
+/** Browsers inside other apps, and windows of a Wi-Fi login, may lose their storage when they close. */
 const INSIDE = /\bFBA[NV]\b|Instagram|\bLine\/|MicroMessenger|\bTwitter|Snapchat|BytedanceWebview|; wv\)|CaptiveNetworkSupport|CaptivePortalLogin/;
-/** Milliseconds by which a phone's clock may be off before it is told. */
+/** Milliseconds by which a phone's clock may be off before the page says so. */
 const OFF = 120_000;
 
-/** What may go wrong with this phone, before its key is made. @param {{event: EventHere}} props */
+/** Warns of what may go wrong with this phone, before its key is made. @param {{event: EventHere}} props */
 function Doubts({ event }) {
   const minutes = Math.round(Math.abs(event.ahead) / 60_000);
   return html`${INSIDE.test(navigator.userAgent) && html`<p class="loud doubt" role="alert">${t('This page is open inside another app, or in the window of a Wi-Fi login. Your key would be gone when that closes: open the link in your phone’s own browser.')}</p>`}
     ${Math.abs(event.ahead) > OFF && html`<p class="loud doubt" role="alert">${t('The clock of this device is {count} {count:minute|minutes} off. Set it: what you sign is dated by it.', { count: minutes })}</p>`}`;
 }
 
-/** At the door: one tap with the code in the link, else one field. @param {{event: EventHere}} props */
+/** Checks in at the door: one tap with the code in the link, otherwise one field. @param {{event: EventHere}} props */
 function Door({ event }) {
   const [code, setCode] = useState('');
   const [player, setPlayer] = useState(/** @type {any} */ (undefined));
@@ -148,7 +154,7 @@ function Door({ event }) {
   const { ability } = event.here;
   const check = async () => {
     await event.checkIn(code.trim() || event.code || '');
-    // The code stays out of what somebody copies from the address.
+    // Somebody who copies the address does not copy the code.
     history.replaceState(null, '', `/e/${event.id}`);
   };
   if (ability)
@@ -169,7 +175,10 @@ function Door({ event }) {
 /** @param {EventHere} event @returns {boolean} whether this phone has a key that the desk has not given to its player yet */
 const waitsForDesk = ({ seat, number, code }) => Boolean(seat?.number) && number === null && code === null;
 
-/** A phone whose player has no code, or has lost the phone before: it makes a key, which the desk gives to the player. @param {{event: EventHere}} props */
+/**
+ * A phone whose player has no code, or has lost an earlier phone. It makes a key, which the desk gives to the player.
+ * @param {{event: EventHere}} props
+ */
 function LostPhone({ event }) {
   const [number, setNumber] = useState('');
   const { seat } = event;
@@ -191,7 +200,10 @@ function Leave({ event }) {
     <p class="row"><${Button} kind="loudly" onTap=${() => event.act('drop', { number, reason: 'player' })}>${t('Drop')}<//></p><//>`;
 }
 
-/** Who of those who share this device acts now. @param {{event: EventHere, onChange: (number: number | null) => Promise<void>}} props */
+/**
+ * The player who acts now, of those who share this device.
+ * @param {{event: EventHere, onChange: (number: number | null) => Promise<void>}} props
+ */
 function Shared({ event, onChange }) {
   const { seats, seat } = event;
   if (seats.length < 2 && (seats.length === 0 || seat !== null)) return null;
@@ -201,7 +213,7 @@ function Shared({ event, onChange }) {
   )}</p>`;
 }
 
-/** Another player sits down at this device. @param {{event: EventHere}} props */
+/** Lets another player sit down at this device. @param {{event: EventHere}} props */
 function AnotherPlayer({ event }) {
   return html`<${Fold} title=${t('Another player on this device')} className="card"><p>${t('Each of you has a key of your own here, and the device opens for all of you. Whoever holds it can act for all: share it only with people whom you trust.')}</p>
     <p class="row"><${Button} onTap=${() => event.change(null)}>${t('Let another player in')}<//></p><//>`;
@@ -239,14 +251,14 @@ function Inside({ here, event }) {
     setAt(event.lookBack(former));
     scrollTo(0, 0);
   };
-  /** Back from a table, to the top: what is said there may be new. */
+  /** Back from a table, the page scrolls to the top, where there may be news. */
   const leave = () => {
     event.past = null;
     setAt(null);
     scrollTo(0, 0);
   };
   useEffect(() => {
-    // another table, another round: back to where that is said
+    // at another table or in another round, back to the notice of it
     const mine = event.number !== null && !event.staff ? event.log.place(event.number)?.opened?.game : at?.gameId;
     if (at !== null && mine !== at.gameId && at.gameId !== event.past) leave();
   }, [event.log.size]);

@@ -1,5 +1,5 @@
 /**
- * Modules that are no part of the joined script: they are fetched when they are wanted.
+ * Modules that are no part of the joined script; the page fetches them when they are wanted.
  * @module
  */
 

@@ -1,5 +1,5 @@
 /**
- * The fields of an action, and the body that they come to (specs/rules.md, "Actions").
+ * The fields of an action, and the body made from them (specs/rules.md, "Actions").
  * @module
  */
 
@@ -34,9 +34,9 @@ import { t } from './words.js';
 /** Fields whose options are such numbers. @param {Field} field @returns {boolean} */
 export const isOfDice = ({ name }) => name === 'dice' || name === 'throws' || name === 'die';
 
-/** Grammars whose text is the value itself: nobody has to read it. */
+/** Grammars whose text is the value itself: nothing has to parse it. */
 const PLAIN = new Set(['text', 'words']);
-/** More options than this are a list to choose from, not buttons. */
+/** More options than this become a list to choose from, not buttons. */
 const BUTTONS = 8;
 
 /** @param {Field} field @returns {any} the one value that it can have, else undefined */
@@ -116,7 +116,7 @@ function typed(action, values) {
 const READ_AFTER = 150;
 
 /**
- * The body that an action and what was filled in come to.
+ * Returns the body made from an action and the filled-in values.
  * @param {Table} table @param {Action} action @param {Values} values
  * @returns {{body: {[name: string]: any} | null, words: string, readAs: string, problem: string, reading: boolean, missing: string[]}}
  */
@@ -152,7 +152,10 @@ export function useBody(table, action, values) {
 const NOTHING = { body: null, words: '', readAs: '', problem: '', lines: [] };
 
 /**
- * What a line says, as it is typed. @param {Table} table @param {object} request without the line @param {string} line
+ * Says what a line means, while it is typed.
+ * @param {Table} table
+ * @param {object} request without the line
+ * @param {string} line
  * @returns {{body: {[name: string]: any} | null, words: string, readAs: string, problem: string, lines: string[], reading: boolean}}
  *   `lines`: those that would be read in its place
  */
@@ -232,7 +235,10 @@ function FieldView({ field, value, onChange, dice }) {
   }
 }
 
-/** One of few: radio buttons, that look like keys. @param {{field: Field & {options: Option[]}, value: any, onChange: (value: any) => void, dice: Dice | null}} props */
+/**
+ * One of few options: radio buttons that look like keys.
+ * @param {{field: Field & {options: Option[]}, value: any, onChange: (value: any) => void, dice: Dice | null}} props
+ */
 function Choice({ field, value, onChange, dice }) {
   const name = useId();
   return html`<fieldset class="field"><legend>${field.label}${optional(field)}</legend><div class="keys">
@@ -248,7 +254,7 @@ function Choice({ field, value, onChange, dice }) {
 const optionWords = ({ value, label }) =>
   typeof value === 'boolean' && label.toLowerCase() === String(value) ? (value ? t('yes') : t('no')) : label;
 
-/** What an option is called; a die is drawn. @param {{option: Option, dice: Dice | null}} props */
+/** The name of an option; a die is drawn. @param {{option: Option, dice: Dice | null}} props */
 function OptionWords({ option, dice }) {
   const die = dice?.get(Number(option.value));
   return die ? html`<span class="unseen">${t('die {number}:', { number: die.number })} </span><${OnKey} die=${die} />` : optionWords(option);
@@ -275,7 +281,10 @@ function Stepper({ id, field, value, onChange }) {
     ${small && html`<p class="hint" id=${`${id}-hint`}>${t('{least} to {most}', { least: field.least, most: field.most })}</p>`}</div>`;
 }
 
-/** Some of several, such as dice: keys that stay pressed. @param {{field: Field & Bounds & {options: Option[]}, value: any[], onChange: (value: any) => void, dice: Dice | null}} props */
+/**
+ * Some of several options, such as dice: keys that stay pressed.
+ * @param {{field: Field & Bounds & {options: Option[]}, value: any[], onChange: (value: any) => void, dice: Dice | null}} props
+ */
 function Several({ field, value, onChange, dice }) {
   const press = (/** @type {any} */ each) => onChange(value.includes(each) ? value.filter((one) => one !== each) : [...value, each]);
   const [least, most] = [field.least, Math.min(field.most, field.options.length)];
@@ -305,7 +314,10 @@ function Groups({ field, value, onChange }) {
   </fieldset>`;
 }
 
-/** What is typed. @param {{id: string, field: Field, value: any, onChange: (value: string | undefined) => void}} props */
+/**
+ * A field to type in.
+ * @param {{id: string, field: Field, value: any, onChange: (value: string | undefined) => void}} props
+ */
 function Free({ id, field, value, onChange }) {
   const example = PLAIN.has(field.grammar ?? '') ? '' : (field.typed?.example ?? '');
   const attributes = {

@@ -1,5 +1,5 @@
 /**
- * The German of what a table says beyond the first page: the page's, the verifier's, and the scenes'.
+ * The German of the words that a table uses beyond the first page: the page's, the verifier's, and the scenes'.
  * @module
  */
 

@@ -1,5 +1,5 @@
 /**
- * The German of what the first page says; that of a table is in `german-game.js`, that of an event in `german-event.js`.
+ * The German of the first page's words; that of a table is in `german-game.js`, that of an event in `german-event.js`.
  * @module
  */
 

@@ -1,5 +1,5 @@
 /**
- * What the words on the screen mean, behind a “?”.
+ * The meanings of the words on the screen, behind a “?”.
  * @module
  */
 
@@ -7,7 +7,7 @@ import { html, useState } from './html.js';
 import { Dialog } from './parts.js';
 import { mark, t } from './words.js';
 
-/** A word, and what it means to who plays. @type {[string, string][]} */
+/** A word, and its meaning for players. @type {[string, string][]} */
 const WORDS = [
   [mark('table'), mark('One game with the people who sit at it. Its link opens it.')],
   [mark('link'), mark('An address with a secret in it: whoever has it can sit down, or look on. Send it to those alone whom it is for.')],
@@ -44,7 +44,10 @@ const WORDS = [
   [mark('code of the table'), mark('Digits to compare by another way than this server: who has the same sees the same log.')],
 ];
 
-/** The key and the page that it opens. `more`: words of this page alone, which stand first. @param {{more?: [string, string][]}} props */
+/**
+ * The key, and the page that it opens. `more` are words of this page alone, which stand first.
+ * @param {{more?: [string, string][]}} props
+ */
 export function Glossary({ more = [] }) {
   const [open, setOpen] = useState(false);
   return html`<button type="button" class="quiet help" aria-label=${t('What the words mean')} onclick=${() => setOpen(true)}>?</button>

@@ -17,7 +17,7 @@ import { callPeople, clock, listed, needTableWords, t, Told } from './words.js';
 /** @typedef {import('../core/snapshot.js').Snapshot} Snapshot */
 /** @typedef {import('../core/index.js').ScreenHere} Here */
 
-/** How long one table is asked for its state, in milliseconds, and how long it is left alone then. */
+/** Milliseconds that the page waits for one table's state, and milliseconds until it asks again. */
 const ASKED = 6000;
 const EVERY = 20_000;
 
@@ -45,7 +45,7 @@ const isSettled = ({ stage, line, trouble }) =>
 let visited = Promise.resolve();
 
 /**
- * Looks at one table after the other: streams of many at once would keep the browser's connections.
+ * Looks at one table after the other: streams of many tables at once would use up the browser's connections.
  * @param {Here} here @param {string} link @param {(snapshot: Snapshot) => boolean} look at each snapshot; true ends the visit, and so does time
  * @returns {Promise<any>} the table, as it was left
  */
@@ -71,7 +71,7 @@ function visit(here, link, look) {
 
 /** @typedef {Awaited<ReturnType<Here['tables']>>[number]} KnownTable */
 
-/** The tables' states, asked for once in a while. @param {Here} here @param {KnownTable[]} known */
+/** The tables' states, which the page asks for once in a while. @param {Here} here @param {KnownTable[]} known */
 function useStates(here, known) {
   const [states, setStates] = useState(/** @type {{[table: string]: any}} */ ({}));
   useEffect(() => {
@@ -98,7 +98,8 @@ function useStates(here, known) {
 }
 
 /**
- * A table by one link each, though its host looked at it by several: by those of a seat, else by the one for spectators.
+ * Returns one link for each table, even if its host looked at it by several: the link of a seat, otherwise the one for
+ * spectators.
  * @param {any[]} all @returns {any[]}
  */
 const onceEach = (all) =>

@@ -1,14 +1,14 @@
 /**
- * Has the browser keep the page for when its server cannot be reached (specs/page.md, "Without the server").
+ * Has the browser keep the page for times when its server cannot be reached (specs/page.md, "Without the server").
  * @module
  */
 
 import { OFFLINE, scriptAddress } from '../../../verifier/web/trusted.js';
 
-/** How long the page is left to itself before, in milliseconds. */
+/** Milliseconds that the page is left to itself before that. */
 const LATER = 3000;
 
-/** Keeps the page for when its server cannot be reached, where the browser does that. */
+/** Keeps the page for times when its server cannot be reached, if the browser can. */
 export function keepForLater() {
   if (!navigator.serviceWorker) return;
   setTimeout(() => navigator.serviceWorker.register(scriptAddress(OFFLINE), { scope: '/', updateViaCache: 'none' }).catch(() => undefined), LATER);

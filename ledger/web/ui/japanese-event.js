@@ -1,5 +1,5 @@
 /**
- * The Japanese of what only an event says: the page's, and the verifier's.
+ * The Japanese of the words that only an event uses: the page's, and the verifier's.
  * @module
  */
 

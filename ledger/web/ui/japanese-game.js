@@ -1,5 +1,5 @@
 /**
- * The Japanese of what a table says beyond the first page: the page's, the verifier's, and the scenes'.
+ * The Japanese of the words that a table uses beyond the first page: the page's, the verifier's, and the scenes'.
  * @module
  */
 

@@ -1,5 +1,6 @@
 /**
- * The Japanese of what the first page says; that of a table is in `japanese-game.js`, that of an event in `japanese-event.js`.
+ * The Japanese of the first page's words; that of a table is in `japanese-game.js`, that of an event in
+ * `japanese-event.js`.
  * @module
  */
 

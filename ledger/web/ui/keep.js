@@ -1,5 +1,5 @@
 /**
- * After the first game that was closed here: whether its owner keeps the profile safe (specs/profile.md).
+ * Asks, after the first game that was closed here, whether its owner keeps the profile safe (specs/profile.md).
  * @module
  */
 
@@ -10,7 +10,7 @@ import { t } from './words.js';
 
 /** @typedef {import('../core/index.js').ScreenHere} Here */
 
-/** Asked once, after the first game that was closed here. @param {{here: Here, closed: boolean}} props */
+/** Asks once, after the first game that was closed here. @param {{here: Here, closed: boolean}} props */
 export function KeepSafe({ here, closed }) {
   const [, again] = useState(0);
   const [done, setDone] = useState(false);

@@ -1,5 +1,6 @@
 /**
- * Who comes when the game has begun: somebody asks, the host lets it in with one tap, the others consent (specs/page.md).
+ * Newcomers to a game that has begun: somebody asks, the host lets them in with one tap, the others consent
+ * (specs/page.md).
  * @module
  */
 
@@ -15,7 +16,7 @@ import { fullName, listed, t } from './words.js';
 /** @typedef {import('../core/snapshot.js').InGame} InGame */
 /** @typedef {import('../core/index.js').ScreenTable} Table */
 
-/** Somebody asks, and this browser is the host's. @param {{table: Table, snapshot: InGame}} props */
+/** Somebody asks to come in, and this browser is the host's. @param {{table: Table, snapshot: InGame}} props */
 const Asking = ({ table, snapshot }) =>
   snapshot.table.asking
     .map(({ key, name: of, role, alike }) => ({ key, name: fullName(of), role, alike }))
@@ -37,7 +38,7 @@ const Asking = ({ table, snapshot }) =>
     <${Button} kind="danger" onTap=${() => table.unseat(key)}>${t('Turn {name} away', { name })}<//><//></div>`,
     );
 
-/** Somebody came later, and this party has not said whether it agrees. @param {{table: Table, snapshot: InGame}} props */
+/** Somebody came later, and this party has not consented yet. @param {{table: Table, snapshot: InGame}} props */
 const Consents = ({ table, snapshot }) =>
   snapshot.game.newcomers
     .filter((each) => each.mine)
@@ -52,7 +53,7 @@ const Consents = ({ table, snapshot }) =>
   <${Act} table=${table} snapshot=${snapshot} type="consent" body=${{ admit }} short=${t('Agree to {name}', { name })} /></div>`,
     );
 
-/** Who comes later, as the host and those who play see it. @param {{table: Table, snapshot: InGame}} props */
+/** Newcomers, as the host and those who play see them. @param {{table: Table, snapshot: InGame}} props */
 export function ComingIn({ table, snapshot }) {
   const { game, me, stage, trouble } = snapshot;
   const mine = game.newcomers.find((each) => each.name === me?.name);
@@ -64,7 +65,10 @@ export function ComingIn({ table, snapshot }) {
     ${waits && html`<p class="waits">${t('You came later, and judge when everybody who plays has agreed to it. Still missing: {names}.', { names: listed(mine.awaited) })}</p>`}<//>`;
 }
 
-/** Who has come by a link when the game has begun. @param {{here: Here, table: Table, snapshot: InGame}} props */
+/**
+ * The page of somebody who has come by a link after the game began.
+ * @param {{here: Here, table: Table, snapshot: InGame}} props
+ */
 export function AskIn({ here, table, snapshot }) {
   const { me } = snapshot;
   const { host } = snapshot.table;
@@ -80,7 +84,8 @@ export function AskIn({ here, table, snapshot }) {
 }
 
 /**
- * Who is gone, and whether this party has a say in going on without them. `mine` undefined: nothing of it is this party's now.
+ * Those who are gone, and whether this party has a say in going on without them. `mine` is undefined if this party can
+ * do nothing about it now.
  * @param {InGame} snapshot
  */
 function useGone(snapshot) {
@@ -99,7 +104,7 @@ function useGone(snapshot) {
 }
 
 /**
- * The part that waits for an answer of this party, and the words that lead there; null where none does.
+ * Returns the part that waits for an answer of this party, and the words that lead there; null if none does.
  * @param {InGame} snapshot @returns {{id: string, words: string} | null}
  */
 export function useAsked(snapshot) {
@@ -114,8 +119,9 @@ export function useAsked(snapshot) {
 }
 
 /**
- * Somebody did not open, or has no link for the next roll, and is gone, and the terms let the others go on: one tap signs them away, and
- * calls the roll off where this party closes it and has not opened. @param {{table: Table, snapshot: InGame}} props
+ * Somebody did not open, or has no link for the next roll, and is gone, and the terms let the others go on. One tap
+ * signs them away, and calls the roll off if this party closes it and has not opened.
+ * @param {{table: Table, snapshot: InGame}} props
  */
 export function GoOn({ table, snapshot }) {
   const { game } = snapshot;
@@ -160,7 +166,10 @@ function Said({ snapshot, name }) {
   }</p><//>`;
 }
 
-/** Whoever was away is back with one tap, which stands above all else. @param {{table: Table, snapshot: InGame}} props */
+/**
+ * A party that was away is back with one tap, which stands above all else.
+ * @param {{table: Table, snapshot: InGame}} props
+ */
 export function Back({ table, snapshot }) {
   const { game, me, stage, trouble } = snapshot;
   const mine = game.parties.find((party) => party.name === me?.name);
@@ -175,13 +184,20 @@ export function Back({ table, snapshot }) {
     }<//>`;
 }
 
-/** Milliseconds for which a roll waits, and somebody is not here, before it is offered to go on: the server waits as long. */
+/**
+ * Milliseconds that a roll waits for somebody who is not here before the page offers to go on: the server waits as
+ * long.
+ */
 const PATIENCE = 15_000;
 
-/** Milliseconds after which what was signed has its effect, or needs more for it. */
+/** Milliseconds after which a signed event has its effect, or needs more for it. */
 const SETTLED = 2000;
 
-/** When something came to stand as it stands; null while nothing does. @param {string} what @returns {number | null} milliseconds, by this clock */
+/**
+ * Returns the time since which something stands as it does; null while nothing does.
+ * @param {string} what
+ * @returns {number | null} milliseconds, by this clock
+ */
 function useSince(what) {
   const seen = useRef(/** @type {{what: string, since: number}} */ ({ what: '', since: 0 }));
   if (seen.current.what !== what) seen.current = { what, since: Date.now() };

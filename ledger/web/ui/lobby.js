@@ -1,5 +1,5 @@
 /**
- * Before the game: who sits, links to send, and the start.
+ * Before the game: the people who sit, links to send, and the start.
  * @module
  */
 
@@ -76,8 +76,8 @@ function Start({ table, snapshot }) {
   const start = async () => {
     await table.start(chosen.map((seat) => seat.key));
     if (!mine) return;
-    // Who starts has the terms and the players before it, and agrees to them with the same tap: the button says so. Core has
-    // compared event 0 with them when the game is there.
+    // Whoever starts sees the terms and the players before, and agrees to them with the same tap: the button says so.
+    // Core has compared event 0 with them by the time the game is there.
     await until(table, (/** @type {any} */ { stage }) => stage !== 'lobby');
     if (table.snapshot.stage === 'agreeing') await table.agree();
   };

@@ -27,13 +27,13 @@ import { fairWords, Why, withoutWords } from './why.js';
 
 /** Entries that are shown at first, and at each tap on *more*. */
 const SHOWN = 40;
-/** How long the server's words for dice are waited for before the dice alone are announced, in milliseconds. */
+/** Milliseconds that the page waits for the server's words for dice before it announces the dice alone. */
 const WAIT = 1200;
 
 /** @type {ShownRoll[]} */
 const NONE = [];
 const REQUESTS = new Set(['roll', 'reroll']);
-/** Events that only serve others: the whole log has them. */
+/** Events that only serve others; the whole log shows them. */
 const SILENT = new Set(['commit', 'reveal', 'disclose', 'open', 'seal']);
 const KINDS = /** @type {const} */ (['told', 'rolls', 'judged', 'all']);
 
@@ -65,7 +65,7 @@ export function announced(roll, told, game, system, again = [], own = null) {
   return `${t('{author}, {purpose}.', { author: roll.author, purpose })} ${fairWords(roll)}`;
 }
 
-/** What was ruled about an event. @param {{rulings: ShownRuling[]}} props */
+/** The rulings about an event. @param {{rulings: ShownRuling[]}} props */
 const Rulings = ({ rulings }) =>
   rulings.map(
     (ruling) =>
@@ -80,8 +80,8 @@ const Rulings = ({ rulings }) =>
 const rulingWords = (ruling) => ({ void: t('void'), correct: t('corrected'), uphold: t('upheld'), penalty: t('a penalty') })[ruling] ?? ruling;
 
 /**
- * Whether what a roll comes to is still asked for: its dice are checked here, and so there before what the server makes of them. The
- * place of the result is kept for it.
+ * Returns whether the result of a roll is still to come. Its dice are checked here, so they are there before the
+ * server's result. A place is kept for the result.
  * @param {InGame} snapshot @param {ShownRoll} roll @returns {boolean}
  */
 const isComing = ({ line, advice }, roll) =>
@@ -98,7 +98,7 @@ const LONG_LIST = /(?:\d{1,9}, ){8}/u;
 function RollEntry({ table, snapshot, roll, told, again, system, rulings, coming, onRule }) {
   const dice = diceOf(roll, told, again);
   const scene = sceneOf(snapshot.table?.system);
-  // A note that ends with what stands above already says it twice.
+  // A note that only repeats the summary is left out.
   const notes = isBehind(roll) ? [] : (told?.notes ?? []).filter((/** @type {string} */ note) => !told.summary || !note.endsWith(told.summary));
   const large = (roll.ended === 'reveal' && !isBehind(roll) && told && scene.result?.({ roll, told })) || null;
   const own = isBehind(roll) ? ownOutcome(snapshot, roll) : null;
@@ -131,12 +131,12 @@ function RollEntry({ table, snapshot, roll, told, again, system, rulings, coming
 }
 
 /**
- * An entry that is made anew only when something of it has changed: the log is most of what is on the screen.
+ * An entry, which is drawn anew only when something of it has changed: the log is most of the screen.
  * @param {{on: unknown[], make: () => import('./html.js').Content}} props
  */
 const Kept = ({ on, make }) => useMemo(make, [JSON.stringify(on)]);
 
-/** Events with which another part of the game begins: the log is grouped by them. @param {ShownEvent} event */
+/** Events that begin another part of the game; they group the log. @param {ShownEvent} event */
 const isScene = ({ type, body }) => type === 'declare' && body.what === 'phase';
 
 /** @param {{event: ShownEvent, game: InGame['game'], system: System | null, rulings: ShownRuling[], onRule?: (seq: number) => void}} props */
@@ -236,7 +236,8 @@ export function Log({ table, snapshot, system, onRule = undefined }) {
 }
 
 /**
- * Results in words for who listens: each once, when it is there, and nothing of what was there before the page was opened.
+ * Results in words for people who listen: each once, when it is there, and none of those from before the page was
+ * opened.
  * @param {{snapshot: InGame, system: System | null}} props
  */
 export function Announcer({ snapshot, system }) {

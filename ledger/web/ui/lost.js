@@ -1,5 +1,6 @@
 /**
- * A lost browser: its owner asks in a new one to go on, the others let it, and the old one is told (specs/page.md).
+ * A lost browser: its owner asks in a new one to go on, the others allow it, and the old browser says so
+ * (specs/page.md).
  * @module
  */
 
@@ -24,7 +25,7 @@ export const dueKey = (snapshot) =>
     return snapshot.table.away === 'others' && !party?.calledBy.includes(snapshot.me?.name ?? '');
   });
 
-/** What somebody says who asks, and who says so. @param {{snapshot: InGame, asked: NewKey}} props */
+/** The claim of somebody who asks, and who confirms it. @param {{snapshot: InGame, asked: NewKey}} props */
 function Claim({ snapshot, asked }) {
   const { name } = asked;
   const { host } = snapshot.table;
@@ -44,7 +45,10 @@ function Claim({ snapshot, asked }) {
 /** @param {string} key @returns {string} by which a part of the page is told from another's */
 export const signOf = (key) => key.split('+')[1];
 
-/** What this party can do now, and what is missing. @param {{table: Table, snapshot: InGame, asked: NewKey}} props */
+/**
+ * The actions of this party now, and what is missing.
+ * @param {{table: Table, snapshot: InGame, asked: NewKey}} props
+ */
 function LetGoOn({ table, snapshot, asked }) {
   const { name, key, recovered } = asked;
   const { game, me } = snapshot;
@@ -72,7 +76,7 @@ function LetGoOn({ table, snapshot, asked }) {
     ${!recovered && asked.awaited.length === 0 && html`<p class="waits">${t('{name} goes on as soon as the new browser is there.', { name })}</p>`}`;
 }
 
-/** Who asks to go on, as those who play see it. @param {{table: Table, snapshot: InGame}} props */
+/** Requests to go on, as those who play see them. @param {{table: Table, snapshot: InGame}} props */
 export function NewKeys({ table, snapshot }) {
   if (snapshot.stage !== 'playing' || snapshot.trouble) return null;
   return newKeysFor(snapshot).map((asked) => {
@@ -105,7 +109,10 @@ export function OwnPlace({ snapshot }) {
   }</p>`;
 }
 
-/** In a browser without a seat: its owner played here, and asks to go on. @param {{here: Here, table: Table, snapshot: InGame}} props */
+/**
+ * The form in a browser without a seat, whose owner played here and asks to go on.
+ * @param {{here: Here, table: Table, snapshot: InGame}} props
+ */
 export function WasHere({ here, table, snapshot }) {
   const { me } = snapshot;
   const [brought, setBrought] = useState(false);
@@ -119,7 +126,7 @@ export function WasHere({ here, table, snapshot }) {
     <p class="row">${me.lost.map((each) => html`<${Button} key=${each.name} onTap=${() => table.askToGoOn(each.name)}>${t('I was {name} here', { name: fullName(each.name) })}<//>`)}</p><//>`;
 }
 
-/** What it waits for. @param {{snapshot: InGame}} props */
+/** Says what the request waits for. @param {{snapshot: InGame}} props */
 function Waits({ snapshot }) {
   const me = /** @type {import('../core/snapshot.js').Me} */ (snapshot.me);
   const { recovered, away, awaited, out, waits, code } = /** @type {import('../core/snapshot.js').GoingOn} */ (me.goesOn);

@@ -1,5 +1,5 @@
 /**
- * What must not be missed: above everything else, until it has been read (specs/page.md).
+ * Alerts that must not be missed, above everything else, until they have been read (specs/page.md).
  * @module
  */
 
@@ -21,7 +21,12 @@ const Trouble = ({ trouble, table }) => html`<section class="loud bad" role="ale
   <div class="row"><${SaveFiles} kind="main" files=${trouble.files?.length ? trouble.files : (table.evidence?.() ?? [])}>${t('Save the evidence')}<//>
     <${SaveLog} table=${table} /></div></section>`;
 
-/** Whose an event was, and what; an empty text: it is not known here. @param {Snapshot} snapshot @param {number | undefined} seq @returns {string} */
+/**
+ * Returns whose an event was, and what it was; an empty text if it is not known here.
+ * @param {Snapshot} snapshot
+ * @param {number | undefined} seq
+ * @returns {string}
+ */
 const whatOf = ({ table, game }, seq) => (seq === undefined || game === null ? '' : (purposeWords(systemOf(table?.system), game, seq) ?? ''));
 
 /** @param {{warning: Snapshot['warnings'][number], table: Table, snapshot: Snapshot}} props */
@@ -33,7 +38,7 @@ function Warning({ warning, table, snapshot }) {
     <${Button} onTap=${() => table.told([warning.id])}>${t('I have read this')}<//></div></section>`;
 }
 
-/** What the server advised, and the rules contradict. @param {{lies: Snapshot['lies'], table: Table}} props */
+/** Advice of the server's that the rules contradict. @param {{lies: Snapshot['lies'], table: Table}} props */
 function Lies({ lies, table }) {
   const words = {
     state: t('what the rolls came to, or how the game stands'),

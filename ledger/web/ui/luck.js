@@ -1,5 +1,5 @@
 /**
- * Luck: faces seen and expected, and what that can show and cannot (specs/luck.md).
+ * Luck: faces seen and expected, and what they can show and cannot (specs/luck.md).
  * @module
  */
 
@@ -10,9 +10,9 @@ import { calledOf, t } from './words.js';
 
 /** @typedef {import('../core/snapshot.js').InGame} InGame */
 
-/** Kinds of dice that are told one by one, of each player (specs/luck.md, `MAX_KINDS_EACH`). */
+/** The number of kinds of dice that are shown one by one, for each player (specs/luck.md, `MAX_KINDS_EACH`). */
 const KINDS = 20;
-/** More faces than this are not told face by face. */
+/** Dice with more faces than this are not shown face by face. */
 const FACES = 30;
 
 /** @typedef {{player: string, sides: number, dice: number, counts: Map<number, number>}} Tally */

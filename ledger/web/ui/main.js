@@ -1,5 +1,5 @@
 /**
- * The page: which screen stands at which address.
+ * The page: the screen for each address.
  * @module
  */
 
@@ -25,14 +25,14 @@ import { callPeople, language, needTableWords, say, setLanguage, startLanguage, 
 /** @typedef {import('../core/snapshot.js').Snapshot} Snapshot */
 /** @typedef {import('../core/index.js').ScreenTable} Table */
 
-/** Where the window for plugins stands. */
+/** The address of the window for plugins. */
 const PLUGINS = '/w';
 
 /** @param {string} link @returns {string} the role that it is for */
 const roleOf = (link) => (new URL(link).hash.match(/^#(\w+)\./) ?? ['', 'spectator'])[1];
 
 /**
- * Where a refusal has something to show for it, it is more than a wrong link: the server shows what cannot be.
+ * A refusal with evidence is more than a wrong link: the server shows what cannot be.
  * @param {{table: Table, problem: Message | null}} props
  */
 const Refusal = ({ table, problem }) => {
@@ -45,7 +45,7 @@ const Refusal = ({ table, problem }) => {
     <${Nothing} id="refused" title=${title} why="" />`;
 };
 
-/** Where there is no table to show. @param {{id: string, title: string, why: string}} props */
+/** The page if there is no table to show. @param {{id: string, title: string, why: string}} props */
 const Nothing = ({ id, title, why }) => html`<${Section} id=${id} title=${title} className="narrow">${why && html`<p>${why}</p>`}
   <p><a href="/">${t('To the first page')}</a></p><//>`;
 
@@ -99,8 +99,8 @@ function Stage({ here, table, snapshot, role, rules }) {
 const PACE = 100;
 
 /**
- * What is shown when. Others wait for this page's part in a roll, so that is sent before the screen is drawn anew; and of a roll
- * that waits not each opening is drawn by itself. All else is drawn at once.
+ * Decides when a change is drawn. Others wait for this page's part in a roll, so that part is sent before the screen is
+ * drawn anew, and the openings of a roll that waits are drawn together. All else is drawn at once.
  * @param {(snapshot: Snapshot) => void} show @returns {(snapshot: Snapshot) => void}
  */
 function paced(show) {
@@ -133,7 +133,7 @@ function TablePage({ here, table, link, onLanguage }) {
   useEffect(() => {
     if (stage.current !== 'connecting' && stage.current !== snapshot.stage) {
       document.getElementById('main')?.focus({ preventScroll: true });
-      scrollTo(0, 0); // who has agreed at the end of the terms stands before the tray
+      scrollTo(0, 0); // a player who has agreed at the end of the terms is scrolled to the tray
     }
     stage.current = snapshot.stage;
   }, [snapshot.stage]);

@@ -1,5 +1,5 @@
 /**
- * Now: who is awaited, and what this party can do.
+ * Now: the parties that the game waits for, and what this party can do.
  * @module
  */
 
@@ -36,15 +36,16 @@ export const keyOf = (action) => JSON.stringify([action.type, action.label, acti
 const capital = (label) => label.slice(0, 1).toUpperCase() + label.slice(1);
 
 /**
- * What this party can do, as it was told last between two rolls: while one waits nothing can be done, and what somebody was
- * filling in stays where it is. So does what cannot be done while another has to decide (`held`).
+ * The actions of this party, as last offered between two rolls. While a roll waits none is possible, and a form that
+ * somebody was filling in stays where it is. So do the actions that are not possible while another has to decide
+ * (`held`).
  * @param {InGame} snapshot @returns {Action[]}
  */
 export function useActions(snapshot) {
   const kept = useRef({ size: 0, actions: /** @type {Action[]} */ ([]) });
   const { advice, game, me } = snapshot;
   const { size, actions } = kept.current;
-  // What was offered a line ago is better than nothing, where somebody writes faster than the server advises.
+  // Offers of a line ago are better than none, if somebody writes faster than the server advises.
   if (advice && game?.phase === 'idle' && advice.size !== size && (advice.size === game.size || actions.length === 0)) {
     const waits = advice.state?.waits?.party ?? me?.name;
     const mine = game.events.slice(size).some((event) => event.author === me?.name);
@@ -74,7 +75,7 @@ function isHeld(actions, type, body) {
 }
 
 /**
- * An action as a form; where nothing is left to fill in, as its button alone.
+ * An action as a form; if nothing is left to fill in, only its button.
  * @param {{table: Table, snapshot: InGame, action: Action, values?: Values, settled?: string, onDone?: () => void, kind?: string, idle?: (body: any) => string}} props
  *   `idle`: why a body would change nothing; empty: it does. `settled`: a field that is not asked for, as what it says stands beside the form
  */
@@ -120,7 +121,7 @@ export function ActionForm({
  */
 export function Line({ table, snapshot, request, example, label, type = 'roll', kind = 'main', id = 'line' }) {
   const [line, setLine] = useState('');
-  const typed = useRef(0); // how often somebody has typed: what is typed while a line is being sent stays, also the same line again
+  const typed = useRef(0); // counts what somebody has typed: text that is typed while a line is being sent stays, even the same line again
   const before = typed.current;
   const { body, problem, lines, words, readAs, reading } = useLine(table, request, line);
   const take = (/** @type {string} */ text) => {
@@ -131,7 +132,7 @@ export function Line({ table, snapshot, request, example, label, type = 'roll', 
     if (event.key !== 'Enter' || event.isComposing) return;
     event.preventDefault();
     const button = event.currentTarget.closest('.line').querySelector('button.sign');
-    // What is being read has no words yet: the next Enter is on the button, which then has them.
+    // A line that is being read has no words yet. The next Enter is on the button, which then has them.
     if (line.trim() !== '' && reading) button.focus();
     else button.click();
   };
@@ -153,8 +154,8 @@ export function Line({ table, snapshot, request, example, label, type = 'roll', 
 }
 
 /**
- * The one line above the keys, whose place is always there: who comes, who rolls, whose turn it is. What there is to do about it
- * stands below the keys.
+ * The one line above the keys, whose place is always there: who comes, who rolls, whose turn it is. The actions for it
+ * stand below the keys.
  * @param {{snapshot: InGame, turns?: boolean}} props `turns` false: another part of the screen says whose turn it is
  */
 export function Status({ snapshot, turns = true }) {
@@ -170,7 +171,7 @@ export function Status({ snapshot, turns = true }) {
   /** @type {Action[]} */
   const actions = advice?.actions ?? [];
   const isAsked = (/** @type {Action} */ action) => Boolean(asks?.(action)) && !isAskedAgain(snapshot, action);
-  const turn = turns && game.unagreed.length === 0 ? turnWords(snapshot) : ''; // who must agree, the tray says
+  const turn = turns && game.unagreed.length === 0 ? turnWords(snapshot) : ''; // the tray says who must agree
   const said = says?.({ snapshot, actions }) ?? '';
   const asked = (said !== '' || actions.some(isAsked)) && actions.every((action) => !action.due || isAsked(action));
   const words = turn || said;
@@ -178,7 +179,11 @@ export function Status({ snapshot, turns = true }) {
   return [turns && goneWords(snapshot), turn].filter(Boolean).join(' ');
 }
 
-/** Who has left since this party wrote last, until it writes again; and who is away. @param {InGame} snapshot @returns {string} */
+/**
+ * The parties that have left since this party wrote last, until it writes again; and those that are away.
+ * @param {InGame} snapshot
+ * @returns {string}
+ */
 function goneWords({ game, me }) {
   const last = game.events.findLastIndex((event) => event.author === me?.name);
   const left = game.events.slice(last + 1).flatMap((event) => (event.type === 'leave' && event.body.party !== me?.name ? [event.body.party] : []));
@@ -188,7 +193,7 @@ function goneWords({ game, me }) {
     .join(' ');
 }
 
-/** Whose turn it is between two rolls, where the rules know it. @param {InGame} snapshot @returns {string} */
+/** Says whose turn it is between two rolls, if the rules know it. @param {InGame} snapshot @returns {string} */
 function turnWords({ advice, game, me, stage, trouble }) {
   const waits = advice?.state?.waits ?? null;
   if (trouble || game.waiting || stage !== 'playing' || !waits) return '';
@@ -198,7 +203,7 @@ function turnWords({ advice, game, me, stage, trouble }) {
     : t('The table waits for {party}: {choice}.', { party: waits.party, choice });
 }
 
-/** For whom a roll waits. @param {{table: Table, snapshot: InGame, judge?: boolean}} props */
+/** The parties that a roll waits for. @param {{table: Table, snapshot: InGame, judge?: boolean}} props */
 export function Waiting({ table, snapshot, judge = false }) {
   const waiting = snapshot.game?.waiting ?? null;
   const ago = useAgo(waiting?.since ?? null);
@@ -260,7 +265,10 @@ function JudgeVoid({ table, waiting }) {
   <//>`;
 }
 
-/** What needs something filled in as folds, the others as buttons. @param {{table: Table, snapshot: InGame, actions: Action[]}} props */
+/**
+ * Actions that need something filled in are folds, the others buttons.
+ * @param {{table: Table, snapshot: InGame, actions: Action[]}} props
+ */
 const Listed = ({ table, snapshot, actions }) =>
   actions.map((action) =>
     action.fields.length === 0
@@ -281,7 +289,7 @@ const isAskedAgain = ({ game, me }, action) =>
 const ABOUT_SEATS = new Set(['leave', 'away', 'back']);
 
 /**
- * What this party can do: due actions, the system's quick ways, and all else one tap away.
+ * The actions of this party: due ones, the system's quick ways, and all else one tap away.
  * @param {{here: Here, table: Table, snapshot: InGame, system: System | null}} props
  */
 export function Now({ here, table, snapshot, system }) {

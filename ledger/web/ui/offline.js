@@ -5,7 +5,7 @@
  */
 
 const CACHE = 'rollproof page';
-/** What each kind of page needs to stand, by the key of its document: that of a table, and that of an event. */
+/** The files that each kind of page needs, by the key of its document: that of a table, and that of an event. */
 const FILES = new Map([
   ['/', ['/page/table.js', '/page/systems.json', '/page/ledger/web/ui/style.css', '/page/ledger/web/ui/icon.svg']],
   [
@@ -19,7 +19,10 @@ const FILES = new Map([
     ],
   ],
 ]);
-/** Words of a language, kept for who reads it: what the browser prefers, and what was chosen as soon as it is fetched again. */
+/**
+ * Words of the reader's language, which are kept: the language that the browser prefers, and the chosen one as soon as
+ * it is fetched again.
+ */
 const LANGUAGES = ['de', 'ja'];
 /** @param {string} language @param {string} document @returns {string[]} */
 const wordsOf = (language, document) => ['', '-game', ...(document === '/e/' ? ['-event'] : [])].map((part) => `/page/words-${language}${part}.js`);
@@ -38,7 +41,7 @@ function keyOf(request) {
 }
 
 /**
- * What the server answers, whatever that is; what is kept, where nobody answers.
+ * Returns the server's answer, whatever it is; if nobody answers, what is kept.
  * @param {Request} request @param {string} key @returns {Promise<Response>}
  */
 async function answer(request, key) {
@@ -54,7 +57,7 @@ async function answer(request, key) {
   }
 }
 
-/** Fetches what the pages that are open need, so that the first visit is enough. */
+/** Fetches the files that the open pages need, so that the first visit is enough. */
 async function keep() {
   const kept = await caches.open(CACHE);
   const [first] = navigator.languages.map((each) => each.slice(0, 2)).filter((each) => each === 'en' || LANGUAGES.includes(each));

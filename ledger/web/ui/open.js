@@ -1,5 +1,6 @@
 /**
- * The form for a new table: the game, and folded what most leave as it is (specs/page.md, "Opening a table").
+ * The form for a new table: the game, and, folded, the choices that most leave as they are (specs/page.md, "Opening a
+ * table").
  * @module
  */
 
@@ -15,7 +16,10 @@ import { calledOf, listed, t, Told, word } from './words.js';
 /** @typedef {import('../core/index.js').ScreenHere} Here */
 /** @typedef {import('./systems.js').Member} Member */
 
-/** How long a roll waits before the server's judge calls it off, in seconds: what is offered, and what can be agreed to (specs/network.md). */
+/**
+ * Seconds that a roll waits before the server's judge calls it off: those that are offered, and those that can be
+ * agreed to (specs/network.md).
+ */
 const AFTER = 120;
 const LONGEST = 604_800;
 
@@ -88,7 +92,7 @@ const Choice = ({ name, chosen, onChoose, words, look = 'choice' }) => html`<lab
   <input type="radio" name=${name} checked=${chosen} onchange=${onChoose} /><span>${words}</span></label>`;
 
 /**
- * Who has a part in each roll.
+ * The choice of who has a part in each roll.
  * @param {{chosen: 'all' | 'roller' | 'named', onChoose: (chosen: 'all' | 'roller' | 'named') => void, names: string, onNames: (names: string) => void, keeper: string}} props
  */
 const Contributors = ({
@@ -114,7 +118,8 @@ const Contributors = ({
 </fieldset>`;
 
 /**
- * What becomes of the game when somebody is gone, in one plain question (specs/page.md, "Opening a table").
+ * The choice of what becomes of the game when somebody is gone, in one plain question (specs/page.md, "Opening a
+ * table").
  * @param {{offered: boolean, asked: boolean, chosen: 'on' | 'wait' | null, onChoose: (chosen: 'on' | 'wait') => void}} props `offered`: the
  * server has a judge; `asked`: the table waits for the answer
  */
@@ -161,7 +166,10 @@ function secondsOf(text) {
   throw new Told('A roll waits for 1 to {most} seconds before the server’s judge calls it off.', { most: LONGEST });
 }
 
-/** A table to open. `server`: what it says of itself; null until it has. @param {{here: Here, server: Advised}} props */
+/**
+ * The form to open a table. `server` is what the server says of itself; null until it has.
+ * @param {{here: Here, server: Advised}} props
+ */
 export function Open({ here, server }) {
   const all = systems();
   const [id, setId] = useState(all[0]?.id ?? '');
@@ -183,16 +191,17 @@ export function Open({ here, server }) {
   const screen = screened && takesSecrets(id);
   const roles = ['player', ...['gm'].filter((role) => system?.roles.includes(role)), 'judge', 'witness', 'spectator'];
   const [given, setGiven] = useState(['player', 'gm', 'judge', 'spectator']);
-  // Who opens a table with a screen is, as a rule, who sits behind it; where nothing can be rolled without a game master, it is one.
+  // Whoever opens a table with a screen, as a rule, sits behind it; if nothing can be rolled without a game master, the
+  // opener is one.
   const master = sceneOf(id).needsMaster === true;
   const wished = seat ?? (screen || master ? 'gm' : 'player');
   const taken = wished !== '' && !roles.includes(wished) ? 'player' : wished;
   const roleOfLinks = new Set([...given, 'player', ...(screen ? ['gm'] : []), ...(taken === '' ? [] : [taken])]);
   const admits = lateRoles(id).filter((role) => roles.includes(role) && roleOfLinks.has(role));
   const offered = server?.judge != null;
-  // Friends agree on a mis-tap; of two who play against each other either may mind, so they choose it.
+  // Friends agree on a mis-tap. Of two who play against each other either may mind, so they choose.
   const strikes = struck ?? lateRoles(id).includes('player');
-  // Who plays with each other goes on; of two who play against each other either may mind, so they say.
+  // People who play together go on. Of two who play against each other either may mind, so they choose.
   const goes = !offered ? 'wait' : (gone ?? (lateRoles(id).includes('player') ? 'on' : null));
   const open = async (/** @type {string} */ name, /** @type {object} */ more) => {
     if (goes === null) {

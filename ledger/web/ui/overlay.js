@@ -26,7 +26,7 @@ const OF_EVENT = /^#table\.([0-9]{1,4})\.([A-Za-z0-9_-]{43})$/;
 /** @param {{words: string, bad?: boolean}} props */
 const Note = ({ words, bad = false }) => html`<p class=${`note ${bad ? 'bad' : ''}`} role=${bad ? 'alert' : 'status'}>${words}</p>`;
 
-/** What stands instead of dice; null: nothing does. @param {Snapshot} snapshot @returns {string | null} */
+/** Returns the text in place of dice; null if there is none. @param {Snapshot} snapshot @returns {string | null} */
 function wrong({ trouble, differs, lies, stage, problem }) {
   if (trouble) return `${t('Something here is not as it was signed')}: ${say(trouble.message)}`;
   if (differs.length > 0) return t('The server tells other dice than were rolled');
@@ -47,7 +47,10 @@ function Overlay({ table, people = [] }) {
     ${snapshot.line === 'away' && html`<${Note} words=${t('no connection, trying again')} />`}`;
 }
 
-/** The game that a table of an event has in the round that is now. @param {{event: EventHere, number: number}} props of the table */
+/**
+ * Returns the game of an event's table in the present round.
+ * @param {{event: EventHere, number: number}} props of the table
+ */
 function OfEvent({ event, number }) {
   const [, again] = useState(0);
   useConnection(event, () => again((count) => count + 1));

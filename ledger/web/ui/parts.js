@@ -20,7 +20,7 @@ export function go(id) {
 }
 
 /**
- * A part of a screen with a heading. `beside`: what stands in the heading's line.
+ * A part of a screen with a heading. `beside` stands in the heading's line.
  * @param {{id: string, title: string, className?: string, children?: Content, level?: number, beside?: Content}} props
  */
 export const Section = ({ id, title, className = '', children, level = 2, beside = null }) => html`
@@ -30,8 +30,8 @@ export const Section = ({ id, title, className = '', children, level = 2, beside
   </section>`;
 
 /**
- * A part that may fail by itself: what a server advises can be anything, and the rest of the page stays. It is tried again
- * when `on` has changed. Whoever looks for the fault has it in the console.
+ * A part that may fail by itself: a server's advice can be anything, and the rest of the page stays. It is tried again
+ * when `on` has changed. The console has the error.
  * @param {{on: unknown, children?: Content}} props
  */
 export function Guarded({ on, children }) {
@@ -45,7 +45,7 @@ export function Guarded({ on, children }) {
 }
 
 /**
- * What opens at a tap. `onOpen` is called the first time.
+ * A part that opens at a tap. `onOpen` is called the first time.
  * @param {{title: Content, hint?: string, children?: Content, open?: boolean, className?: string, onOpen?: () => void}} props
  */
 export function Fold({ title, hint = '', children, open = false, className = '', onOpen = undefined }) {
@@ -63,7 +63,7 @@ export function Fold({ title, hint = '', children, open = false, className = '',
 }
 
 /**
- * A page over the page. It opens at its top: without a heading that takes the focus, its first button would, wherever that stands.
+ * A page over the page. It opens at its top. If no heading took the focus, its first button would, wherever it stands.
  * @param {{id: string, title: string, onClose: () => void, children?: Content}} props
  */
 export function Dialog({ id, title, onClose, children }) {
@@ -75,7 +75,7 @@ export function Dialog({ id, title, onClose, children }) {
 }
 
 /**
- * A button that says when it works, and what went wrong.
+ * A button that says when it is working, and what went wrong.
  * @param {{onTap: () => unknown, children?: Content, kind?: string, disabled?: boolean, label?: string, describedBy?: string}} props
  */
 export function Button({ onTap, children, kind = '', disabled = false, label = undefined, describedBy = undefined }) {
@@ -160,8 +160,8 @@ export function Handed({ text, label }) {
 }
 
 /**
- * Where what had the focus is gone (a button whose event was signed), the heading gets it: who uses a keyboard, or listens,
- * stays where they were.
+ * If the element that had the focus is gone (a button whose event was signed), the heading gets the focus: people who
+ * use a keyboard, or listen, stay where they were.
  * @param {string} id of the section
  */
 export function useKeptFocus(id) {
@@ -178,13 +178,13 @@ export function useKeptFocus(id) {
     if (had.current && (document.activeElement === document.body || document.activeElement === null)) {
       const title = document.getElementById(`${id}-title`);
       title?.focus({ preventScroll: true });
-      // What was tapped is gone with all around it: what is next may be above what is in view.
+      // The tapped part is gone with all around it, and the next part may be above the view.
       if ((title?.getBoundingClientRect().top ?? 0) < 0) title?.scrollIntoView({ block: 'start' });
     }
   });
 }
 
-/** A moment that ticks. @param {number | null} since @returns {number} milliseconds that it is ago */
+/** The present time, which ticks. @param {number | null} since @returns {number} milliseconds that it is ago */
 export function useAgo(since) {
   const [now, setNow] = useState(Date.now());
   useEffect(() => {
@@ -195,7 +195,11 @@ export function useAgo(since) {
   return since === null ? 0 : Math.max(0, now - since);
 }
 
-/** Where everybody can read the closed game. @param {string} address as the server says it @returns {string} */
+/**
+ * The address at which everybody can read the closed game.
+ * @param {string} address as the server says it
+ * @returns {string}
+ */
 export const publicWords = (address) =>
   t(
     'When the game is closed, everybody can read all of it at {address}: names, dice, and what they were for. Whoever copied it keeps it, also when the table is deleted.',
@@ -204,7 +208,7 @@ export const publicWords = (address) =>
     },
   );
 
-/** Where results are posted. @param {string} place as the server calls it @returns {string} */
+/** The channel to which results are posted. @param {string} place as the server calls it @returns {string} */
 export const postsWords = (place) => t('The server posts each result, with names and what it was for, to {place}.', { place });
 
 /** @param {string} role @returns {string} */

@@ -1,5 +1,5 @@
 /**
- * The table: who is here, and what the system keeps.
+ * The table: the people here, and what the system keeps.
  * @module
  */
 
@@ -21,7 +21,7 @@ import { listed, t } from './words.js';
 /** @param {ShownParty} party @param {string | undefined} judge the key of the server's @returns {{word: string, look: string}} */
 function presence(party, judge) {
   if (party.left) return { word: t('has left'), look: 'gone' };
-  // A judge is asked for nothing, and the game goes on without.
+  // Nobody asks a judge for anything, and the game goes on without one.
   if (!party.joined) return party.role === 'judge' ? { word: t('not at the table'), look: 'off' } : { word: t('has not agreed yet'), look: 'new' };
   if (party.away) return { word: t('away'), look: 'away' };
   if (party.key === judge) return { word: t('the server’s'), look: 'here' };
@@ -38,7 +38,10 @@ export const People = ({ parties, me, judge = undefined }) =>
     <span class="role">${roleWords(party.role)}</span> <span class="presence">${word}</span></li>`;
   })}</ul>`;
 
-/** A table of the system's, as the server tells it. @param {{title: string, columns: string[], rows: (string | number | null)[][]}} props */
+/**
+ * A table of the system's, as the server gives it.
+ * @param {{title: string, columns: string[], rows: (string | number | null)[][]}} props
+ */
 export const Plain = ({ title, columns, rows }) => html`<div class="plain-table"><h3>${title}</h3>
   <div class="wide" tabindex="0" role="group" aria-label=${title}><table>
     <thead><tr>${columns.map((/** @type {string} */ each) => html`<th scope="col">${each}</th>`)}</tr></thead>
@@ -51,7 +54,7 @@ export const Plain = ({ title, columns, rows }) => html`<div class="plain-table"
     )}</tbody></table></div></div>`;
 
 /**
- * Somebody comes later: the host has the links, and who plays has the players’ own.
+ * Links for newcomers: the host has them all, and players have the players’ link.
  * @param {{here: Here, table: Table, snapshot: InGame}} props
  */
 function Invite({ here, table, snapshot }) {

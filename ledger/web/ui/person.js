@@ -16,5 +16,5 @@ export const colourOf = (name) => [...name].reduce((sum, letter) => (sum * 31 + 
 export const Person = ({ name, className = 'who' }) =>
   html`<span class="person"><span class=${`avatar p${colourOf(name)}`} data-letter=${[...calledOf(name)][0]?.toUpperCase() ?? ''} aria-hidden="true"></span><strong class=${className}><bdi>${calledOf(name)}</bdi></strong></span>`;
 
-/** The name of a person's key, where it is not what the person is called. @param {{name: string}} props */
+/** The name of a person's key, if it is not what the person is called. @param {{name: string}} props */
 export const KeyName = ({ name }) => calledOf(name) !== name && html` <small class="key-name">${name}</small>`;

@@ -1,5 +1,5 @@
 /**
- * The window for plugins: whom it talks to, what that page asks for, and the player's tap (specs/window.md).
+ * The window for plugins: the page that it talks to, what that page asks for, and the player's tap (specs/window.md).
  * @module
  */
 
@@ -24,7 +24,7 @@ import { callPeople, needTableWords, t } from './words.js';
 /** @typedef {Awaited<ReturnType<Here['tables']>>[number]} KnownTable */
 /** @typedef {{table: Table, link: string}} Chosen */
 
-/** Origins that nobody on the way can be: of TLS, and of the own machine. */
+/** Origins that nobody on the way can imitate: those of TLS, and of the own machine. */
 const SECURE = /^https:|^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:|$)/u;
 
 /** @param {string} code @returns {string} why the connection is over */
@@ -35,13 +35,16 @@ const endWords = (code) =>
     closed: t('The game is over.'),
   })[code] ?? t('You ended it.');
 
-/** Why nothing can be tapped in a window as small as this; it stands above all else, for the rest may not be seen. */
+/**
+ * Says why nothing can be tapped in a window as small as this. It stands above all else, since the rest may not be
+ * seen.
+ */
 function Small() {
   if (useRest() !== 'small') return null;
   return html`<p class="problem" role="alert">${t('This window is too small to read what you would sign: make it larger.')}</p>`;
 }
 
-/** Why nothing can be tapped at the moment. */
+/** Says why nothing can be tapped at the moment. */
 function Resting() {
   const state = useRest();
   return html`<p class=${`hint resting ${state}`} aria-hidden="true">${state === 'soon' ? t('One moment: read first.') : ' '}</p>`;

@@ -1,5 +1,5 @@
 /**
- * One person at many tables: who this browser is here, the file that keeps it, and a new phone (specs/profile.md).
+ * One person at many tables: this browser's profile, the file that keeps it, and a new phone (specs/profile.md).
  * @module
  */
 
@@ -23,7 +23,10 @@ const Passphrase = ({
 }) => html`<div class="field"><label for=${id}>${words}${fresh && html` <small>${t('(at least {least} characters)', { least: MIN_PASSPHRASE })}</small>`}</label>
   <input id=${id} type="password" autocomplete=${fresh ? 'new-password' : 'current-password'} value=${value} oninput=${(event) => onChange(event.currentTarget.value)} /></div>`;
 
-/** The file to keep safe: of a profile that has none yet, its owner chooses a passphrase. @param {{here: Here, me: ShownProfile, onDone: () => void, children?: import('./html.js').Content}} props `children`: buttons beside it */
+/**
+ * The file to keep safe. If the profile has no file yet, its owner chooses a passphrase.
+ * @param {{here: Here, me: ShownProfile, onDone: () => void, children?: import('./html.js').Content}} props `children`: buttons beside it
+ */
 export function Keep({ here, me, onDone, children }) {
   const [passphrase, setPassphrase] = useState('');
   const keep = async () => {
@@ -60,7 +63,7 @@ export function BringIn({ here, me, onDone }) {
 /** @returns {boolean} whether this is the installed page, which some systems keep apart from the browser that it came from */
 const isInstalled = () => /** @type {any} */ (navigator).standalone === true || matchMedia('(display-mode: standalone)').matches;
 
-/** Who this browser is at this server. @param {{here: Here, onChange: () => void}} props */
+/** The profile of this browser at this server. @param {{here: Here, onChange: () => void}} props */
 export function You({ here, onChange }) {
   const [done, setDone] = useState('');
   const { me } = here;

@@ -1,5 +1,5 @@
 /**
- * A link as a QR code, made on this machine: what stands behind # is never sent to the server.
+ * A link as a QR code, made on this machine: the part behind # is never sent to the server.
  * @module
  */
 
@@ -11,7 +11,10 @@ const ENCODER = 'ledger/web/vendor/uqr.module.js';
 /** Modules of white around it (ISO/IEC 18004). */
 const QUIET = 4;
 
-/** Nothing is shown until what draws it is here: few people want one, and a first visit does without. @param {{text: string, label: string}} props */
+/**
+ * Nothing is shown until the module that draws it has loaded: few people want a code, and a first visit does without.
+ * @param {{text: string, label: string}} props
+ */
 export function Qr({ text, label }) {
   const [code, setCode] = useState(/** @type {{size: number, data: boolean[][]} | null} */ (null));
   useEffect(() => {

@@ -1,5 +1,5 @@
 /**
- * What is said of a line that somebody typed.
+ * The page's answer to a line that somebody typed.
  * @module
  */
 
@@ -8,7 +8,7 @@ import { html } from './html.js';
 import { t } from './words.js';
 
 /**
- * What is said of what was typed: how it was read, or why it cannot be, and a tap for each line that would be.
+ * Says how a typed line was read, or why it cannot be, with a tap for each line that could be.
  * @param {{problem: string, lines?: string[], readAs: string, onLine?: (line: string) => void}} props
  */
 export const Reading = ({ problem, lines = [], readAs, onLine = undefined }) => html`

@@ -1,6 +1,6 @@
 /**
- * Taps that count: those of somebody who can have read what is tapped (specs/window.md, "The tap"). It is for the one window that a
- * foreign page may open, focus and close at the moment that it likes.
+ * Taps that count: those of somebody who had time to read what they tap (specs/window.md, "The tap"). It is for the one
+ * window that a foreign page may open, focus and close at any moment.
  * @module
  */
 
@@ -16,7 +16,7 @@ const listeners = new Set();
 let since = 0;
 let pressed = false;
 
-/** What is seen has changed: no tap counts for a while. */
+/** Notes that the view has changed: no tap counts for a while. */
 export function rest() {
   since = performance.now();
   pressed = false;
@@ -57,7 +57,7 @@ export function guardTaps() {
   document.addEventListener(
     'click',
     (event) => {
-      // A click without a pointer is a key's, which was let go or pressed just now.
+      // A click without a pointer comes from a key that was pressed or released just now.
       if (!event.isTrusted || !isRested() || (event.detail > 0 && !pressed)) drop(event);
     },
     true,

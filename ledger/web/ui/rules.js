@@ -1,5 +1,5 @@
 /**
- * The rules, as this page loads them: when, from where, and what is said of it meanwhile (specs/page.md, "The rules").
+ * The rules, as this page loads them: when, from where, and what it says meanwhile (specs/page.md, "The rules").
  * @module
  */
 
@@ -12,13 +12,16 @@ import { say, t } from './words.js';
 /** @typedef {import('../core/index.js').ScreenTable} Table */
 /** @typedef {{path: string, hash: string, size: number}} Named a file of the rules, as the document names it */
 
-/** Milliseconds that a page is left to itself before it loads anything for later, and at most so many more: 400 phones of one hall do not come at once. */
+/**
+ * Milliseconds that a page is left to itself before it loads anything for later, and the most that are added at random,
+ * so that 400 phones of one hall do not come at once.
+ */
 const LATER = 1000;
 const SPREAD = 4000;
-/** How often a file is asked for that the server has no room to send. */
+/** The number of attempts for a file that the server has no room to send. */
 const ATTEMPTS = 20;
 
-/** What the document names: each path has the file's hash in it. @returns {Map<string, Named>} */
+/** The files that the document names: each path has the file's hash in it. @returns {Map<string, Named>} */
 function named() {
   const told = document.querySelector('meta[name="rollproof-rules"]')?.getAttribute('content') ?? '';
   return new Map(
@@ -33,7 +36,7 @@ function named() {
   );
 }
 
-/** Where the licences stand of what the rules run on. @returns {string | undefined} */
+/** The address of the licences of the software that the rules run on. @returns {string | undefined} */
 export const licences = () => named().get('licences.txt')?.path;
 
 /** @param {number} time @returns {Promise<void>} */
@@ -43,7 +46,7 @@ const sleep = (time) =>
   });
 
 /**
- * Reads an answer piece by piece into the same memory, where the browser can: pieces of their own would stay as garbage.
+ * Reads an answer piece by piece into the same memory, if the browser can: separate pieces would stay as garbage.
  * @param {Response} response @param {number} size what it should have @param {(bytes: number) => void} came
  * @returns {Promise<Uint8Array>} one byte more where it is longer
  */
@@ -70,7 +73,7 @@ async function bytesOf(response, size, came) {
 }
 
 /**
- * Fetches a file, and compares its hash: what is not the file that the document names is none.
+ * Fetches a file, and compares its hash: a file with another hash than the document names is refused.
  * @param {Named | undefined} file @param {(bytes: number) => void} came @returns {Promise<Uint8Array>}
  */
 async function fetched(file, came) {
@@ -92,7 +95,7 @@ async function fetched(file, came) {
   }
 }
 
-/** Python with the rules, which is loaded when it is asked for the first time. */
+/** Python with the rules, which is loaded when the page first asks it something. */
 export class Loader {
   constructor() {
     /** @type {Set<() => void>} */
@@ -122,19 +125,23 @@ export class Loader {
     return new Map(names.map((name, at) => [name, loading[at]]));
   }
 
-  /** Of what is to come, from 0 to 1. */
+  /** The loaded part of the files, from 0 to 1. */
   get part() {
     return this.all === 0 ? 0 : Math.min(1, this.come / this.all);
   }
 }
 
-/** The network, where the browser says something of it. @returns {{saves: boolean, slow: boolean}} */
+/** The network, if the browser says something about it. @returns {{saves: boolean, slow: boolean}} */
 function line() {
   const { connection } = /** @type {any} */ (navigator);
   return { saves: connection?.saveData === true, slow: connection === undefined || connection.effectiveType !== '4g' };
 }
 
-/** Whether somebody has looked at this tab: what only waits in the background costs no memory for the rules. @returns {boolean} */
+/**
+ * Returns whether somebody has looked at this tab: a tab that only waits in the background costs no memory for the
+ * rules.
+ * @returns {boolean}
+ */
 function useSeen() {
   const [seen, setSeen] = useState(document.visibilityState === 'visible');
   useEffect(() => {
@@ -146,8 +153,9 @@ function useSeen() {
 }
 
 /**
- * Loads the rules when it is time: not before somebody looks at the tab, never in a browser that saves data, unless its seat has said that it has them or its owner asks;
- * on a slow line when the first roll asks for them; else some seconds after the table is on the screen.
+ * Loads the rules when it is time. It never does so before somebody looks at the tab, nor in a browser that saves data,
+ * unless its seat has said that it has the rules or its owner asks. On a slow line it does so when the first roll needs
+ * them, otherwise some seconds after the table is on the screen.
  * @param {Table} table @param {Snapshot} snapshot @returns {{loader: Loader | null, offered: boolean, load: () => void}}
  */
 export function useRules(table, snapshot) {
@@ -175,7 +183,10 @@ export function useRules(table, snapshot) {
   return { loader, offered: there && saves && loader === null && named().size > 0, load };
 }
 
-/** How far the rules are, until they are here: quiet, below what is tapped. @param {{table: Table, snapshot: Snapshot}} props */
+/**
+ * Says how far the rules have loaded, until they are here: quietly, below the keys.
+ * @param {{table: Table, snapshot: Snapshot}} props
+ */
 export function RulesBar({ table, snapshot }) {
   const { loader, offered, load } = useRules(table, snapshot);
   const { rules, game, stage } = snapshot;

@@ -1,5 +1,6 @@
 /**
- * This screen: it stays awake while somebody is seated, can show the dice alone, and shakes or sounds where its owner wants it.
+ * This screen: it stays awake while somebody is seated, can show the dice alone, and shakes or sounds if its owner
+ * wants it.
  * @module
  */
 
@@ -36,7 +37,7 @@ export function useAwake(wanted) {
   }, [wanted]);
 }
 
-/** What this browser does when dice come. */
+/** The settings of what this browser does when dice come. */
 const KEPT = { shake: 'rollproof shake', sound: 'rollproof sound' };
 /** Milliseconds of shaking, as of dice on a table. */
 const SHAKE = [30, 40, 20];
@@ -74,7 +75,10 @@ function knock() {
   }
 }
 
-/** Shakes and sounds when other dice stand in the tray, where that was switched on. @param {number | null} seq of the latest roll with dice */
+/**
+ * Shakes and sounds when other dice stand in the tray, if that is switched on.
+ * @param {number | null} seq of the latest roll with dice
+ */
 export function useFelt(seq) {
   const seen = useRef(seq);
   useEffect(() => {
@@ -102,7 +106,7 @@ function Switch({ what, words }) {
 
 /** Shows the dice alone, as on a screen for the whole table, until it is left. @param {{alone: boolean, setAlone: (alone: boolean) => void}} props */
 export function Alone({ alone, setAlone }) {
-  // Before the next paint: whoever sees the dice alone can leave them at once.
+  // Done before the next paint, so that whoever sees the dice alone can leave them at once.
   useLayoutEffect(() => {
     document.documentElement.classList.toggle('alone', alone);
     if (!alone) return undefined;
@@ -119,7 +123,7 @@ export function Alone({ alone, setAlone }) {
     title=${alone ? t('Show everything again') : t('Show the dice alone')} onclick=${() => setAlone(!alone)}><span aria-hidden="true">${alone ? '⤡' : '⤢'}</span></button>`;
 }
 
-/** What this screen does by itself. */
+/** The settings of what this screen does by itself. */
 export const Settings = () => html`<${Fold} title=${t('This screen')} hint=${t('sound, vibration')} className="card">
   <${Switch} what="sound" words=${t('A knock when dice come')} />
   <${Switch} what="shake" words=${t('Vibrate when dice come')} />

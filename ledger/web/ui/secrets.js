@@ -1,7 +1,8 @@
 /**
- * Rolls behind a screen (specs/page.md, "Secret rolls"): to ask for one, what one's own came to, and what everybody else reads.
+ * Rolls behind a screen (specs/page.md, "Secret rolls"): the form to ask for one, the results of one's own, and what
+ * everybody else reads.
  *
- * What an own secret roll is for, and what it came to, stands on its holder's screen alone: nothing here asks a server.
+ * The purpose and the result of a secret roll stand on its holder's screen alone: nothing here asks a server.
  * @module
  */
 
@@ -21,10 +22,10 @@ import { listed, t } from './words.js';
 
 const EXAMPLE = '2d6 + 3';
 
-/** Whether it is a secret roll whose dice its holder alone knows. @param {ShownRoll} roll @returns {boolean} */
+/** Returns whether it is a secret roll whose dice only its holder knows. @param {ShownRoll} roll @returns {boolean} */
 export const isBehind = (roll) => roll.holder !== null && roll.ended === 'reveal' && roll.shown === null;
 
-/** What everybody reads of it. @param {ShownRoll} roll @returns {string} */
+/** The text that everybody reads of it. @param {ShownRoll} roll @returns {string} */
 export const behindWords = ({ author, holder, body }) =>
   author === holder
     ? t('{holder} rolled behind the screen', { holder: String(holder) })
@@ -32,17 +33,26 @@ export const behindWords = ({ author, holder, body }) =>
       ? t('{author} rolled blind ({purpose}): {holder} alone sees the dice', { author, holder: String(holder), purpose: String(body.source) })
       : t('{author} rolled blind: {holder} alone sees the dice', { author, holder: String(holder) });
 
-/** What everybody may read of what a secret roll is for; its dice too, where it was shown. @param {{body: any, purpose?: string, shown?: number | null}} roll @returns {string} */
+/**
+ * Returns what everybody may read of a secret roll's purpose, and its dice if it was shown.
+ * @param {{body: any, purpose?: string, shown?: number | null}} roll
+ * @returns {string}
+ */
 export const secretPurpose = ({ body, purpose = '', shown = null }) =>
   [purpose || body.source, shown === null ? '' : body.dice]
     .filter(Boolean)
     .map((text) => t('{text}', { text }))
     .join(' · ');
 
-/** Of a secret roll that was shown. @param {ShownRoll} roll @returns {string} */
+/** The text of a secret roll that was shown. @param {ShownRoll} roll @returns {string} */
 export const shownWords = ({ holder }) => t('It was rolled behind the screen; {holder} chose to show it.', { holder: String(holder) });
 
-/** What an own secret roll came to. @param {InGame} snapshot @param {ShownRoll} roll @returns {Outcome | null} null where another holds it */
+/**
+ * The result of an own secret roll.
+ * @param {InGame} snapshot
+ * @param {ShownRoll} roll
+ * @returns {Outcome | null} null where another holds it
+ */
 export const ownOutcome = (snapshot, roll) => snapshot.game.secrets.find((each) => each.request === roll.seq) ?? null;
 
 /** @param {ShownRoll} roll @param {Outcome} outcome @returns {{dice: import('./dice.js').ShownDie[], total: number | null}} `total` null: these dice are not added up here */
@@ -69,7 +79,12 @@ function told(roll, { naturals, sides }) {
 /** @param {ShownRoll} roll @param {Outcome} outcome @returns {string} what it was for, as its holder knows it */
 const purposeOf = (roll, { text }) => text ?? String(roll.body?.source ?? '');
 
-/** In words, for a button and for who listens. @param {ShownRoll} roll @param {Outcome} outcome @returns {string} */
+/**
+ * Returns it in words, for a button and for people who listen.
+ * @param {ShownRoll} roll
+ * @param {Outcome} outcome
+ * @returns {string}
+ */
 export function outcomeWords(roll, outcome) {
   const { total } = told(roll, outcome);
   const came = total === null ? outcome.naturals.join(', ') : String(total).replace('-', '−');
@@ -84,7 +99,7 @@ const Show = ({ table, roll, outcome }) =>
   html`<${Button} kind="main" onTap=${() => table.show(roll.seq)}>${t('Show everybody: {what}', { what: outcomeWords(roll, outcome) })}<//>`;
 
 /**
- * In the tray, of its holder: the dice, with the mark that nobody else sees them. `felt` is where dice lie.
+ * The holder's tray: the dice, with the mark that nobody else sees them. `felt` is the surface on which dice lie.
  * @param {{table: Table, snapshot: InGame, roll: ShownRoll, outcome: Outcome}} props
  */
 export function OwnSecret({ table, snapshot, roll, outcome }) {
@@ -104,7 +119,10 @@ function Held({ table, snapshot, roll, outcome }) {
       <${Button} onTap=${async () => saveAll([await table.showFile(roll.seq)])}>${t('As a file that shows it')}<//></div></div>`;
 }
 
-/** What this party holds and has not shown, to show it later, or after the game by a file. @param {{table: Table, snapshot: InGame}} props */
+/**
+ * The secret rolls that this party holds and has not shown, to show later, or after the game by a file.
+ * @param {{table: Table, snapshot: InGame}} props
+ */
 export function BehindMyScreen({ table, snapshot }) {
   const { secrets, rolls } = snapshot.game;
   if (secrets.length === 0) return null;
@@ -115,7 +133,7 @@ export function BehindMyScreen({ table, snapshot }) {
 }
 
 /**
- * To ask for a secret roll: an own one, or one that a game master alone sees.
+ * The form to ask for a secret roll: an own one, or one that only a game master sees.
  * @param {{table: Table, snapshot: Seated, Act: Function}} props
  */
 export function RollBehind({ table, snapshot, Act }) {
@@ -167,7 +185,11 @@ export function RollBehind({ table, snapshot, Act }) {
       }} /><//>`;
 }
 
-/** Who may roll in secret at a table, among its terms. @param {import('../core/snapshot.js').ShownTable} table @returns {string[]} */
+/**
+ * The term of a table that says who may roll in secret.
+ * @param {import('../core/snapshot.js').ShownTable} table
+ * @returns {string[]}
+ */
 export const secretTerms = ({ sealed }) =>
   sealed === null
     ? []
@@ -181,7 +203,11 @@ export const secretTerms = ({ sealed }) =>
             ),
       ];
 
-/** How many there were, of each holder, beside statistics that leave them out. @param {ShownRoll[]} rolls @returns {string} empty where there were none */
+/**
+ * The number of secret rolls of each holder, beside statistics that leave them out.
+ * @param {ShownRoll[]} rolls
+ * @returns {string} empty where there were none
+ */
 export function leftOut(rolls) {
   const holders = [...new Set(rolls.flatMap((roll) => (roll.holder !== null && roll.ended === 'reveal' ? [roll.holder] : [])))];
   return holders.length === 0

@@ -1,6 +1,7 @@
 /**
- * What an event says, as one human sentence, made from the event itself and from this browser's own verified log: by the table
- * that the rules' Python reads too (`rules/data/sentences.py`; specs/page.md, "Sentences"). Nothing here comes from advice.
+ * An event as one human sentence. It is made from the event itself and from this browser's own verified log, by the
+ * table that the rules' Python reads too (`rules/data/sentences.py`; specs/page.md, "Sentences"). Nothing here comes
+ * from advice.
  * @module
  */
 
@@ -23,9 +24,9 @@ import { calledOf, t, word } from './words.js';
  * @property {boolean} whole whether everything is told: of objects within too, and of lists to their end
  */
 
-/** Parts of a list that are told; of the rest only how many there are. */
+/** Parts of a list that are named; of the rest only the number. */
 const FEW = 6;
-/** Faces that are told one by one; more are counted. */
+/** Faces that are named one by one; more are counted. */
 const FACES = 6;
 
 const FORMS = /\[([^\][|]*)\|([^\][|]*)\]/gu;
@@ -57,7 +58,13 @@ function plain(value) {
   return typeof value === 'object' ? (Object.keys(value).length === 0 ? '' : null) : String(value);
 }
 
-/** The dice of a roll as they lie, from verified naturals alone; null where the log alone does not say it. @param {Log} log @param {number} seq @param {number} before @returns {number[] | null} */
+/**
+ * Returns the dice of a roll as they lie, from verified naturals alone; null if the log alone does not say.
+ * @param {Log} log
+ * @param {number} seq
+ * @param {number} before
+ * @returns {number[] | null}
+ */
 export function naturalsOf({ rolls }, seq, before) {
   const roll = rolls.find((each) => each.seq === seq && each.ended === 'reveal');
   if (!roll?.naturals) return null;
@@ -186,7 +193,12 @@ class Teller {
     return found.text;
   }
 
-  /** What something refers to, as this browser's log has it; else its number. @param {string} name @param {any} value @returns {string} */
+  /**
+   * Returns what a number refers to, by this browser's log; otherwise the number.
+   * @param {string} name
+   * @param {any} value
+   * @returns {string}
+   */
   reference(name, value) {
     if (typeof value === 'string') return t('{text}', { text: value.split('+')[0] });
     return this.known(name, value) ?? this.numbered(name, value);
@@ -255,7 +267,11 @@ class Teller {
     return typeof call?.body.source === 'string' ? t('the call “{source}”', { source: call.body.source }) : null;
   }
 
-  /** Whose an earlier event was, and what: of a roll the dice, and what they were for. @param {number} seq @returns {string | null} */
+  /**
+   * Returns whose an earlier event was, and what it was: of a roll the dice, and what they were for.
+   * @param {number} seq
+   * @returns {string | null}
+   */
   purpose(seq) {
     const event = this.entry(seq);
     return event ? t('{author}: {what}', { author: event.author, what: { text: this.short(event) } }) : null;
@@ -310,5 +326,11 @@ export function sentence(system, event, log, form) {
   return { text: form === 1 ? text.slice(0, 1).toUpperCase() + text.slice(1) : text, left: told.left, whole: teller.whole && told.left.length === 0 };
 }
 
-/** Whose an event was, and what, in a few words; null: it is not in this log. @param {System | null} system @param {Log} log @param {number} seq @returns {string | null} */
+/**
+ * Returns whose an event was, and what it was, in a few words; null if it is not in this log.
+ * @param {System | null} system
+ * @param {Log} log
+ * @param {number} seq
+ * @returns {string | null}
+ */
 export const purposeWords = (system, log, seq) => new Teller(system, { type: '', body: {} }, log, 2).purpose(seq);

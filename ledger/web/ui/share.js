@@ -1,5 +1,6 @@
 /**
- * Links to one roll, for whoever is not at the table: a long one with the proof in it, and a short one that the server keeps.
+ * Links to one roll, for people who are not at the table: a long one with the proof in it, and a short one that the
+ * server keeps.
  * @module
  */
 
@@ -52,7 +53,7 @@ export function ShareRoll({ table, seq }) {
 }
 
 /**
- * The short link: who asked for the roll makes it and takes it back, and others read whether there is one.
+ * The short link. The party that asked for the roll makes it and takes it back, and others read whether there is one.
  * @param {{table: Table, seq: number, names: boolean}} props
  */
 function Short({ table, seq, names }) {
@@ -70,7 +71,7 @@ function Short({ table, seq, names }) {
   };
   useEffect(() => {
     look().catch(() => undefined);
-  }, []); // where the server does not say, there is none to be shown
+  }, []); // if the server does not say, there is none to be shown
   const own = table.isOwnRoll(seq);
   const change = (/** @type {() => Promise<unknown>} */ doing) => async () => {
     await doing();

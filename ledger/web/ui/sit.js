@@ -1,5 +1,6 @@
 /**
- * The form with which somebody takes a seat: the first page has it for whoever opens a table, a table for all others.
+ * The form with which somebody takes a seat. The first page has it for the person who opens a table, a table for all
+ * others.
  * @module
  */
 
@@ -26,7 +27,7 @@ export const tidy = (name) =>
     .replace(/^[._-]+/, '')
     .slice(0, NAME_LENGTH);
 
-/** Names to sit down with, for who types none. */
+/** Names for people who type none. */
 const NAMES = [
   'badger',
   'bison',
@@ -66,7 +67,8 @@ function nameFor(me, taken) {
 }
 
 /**
- * What was typed, as a called name, with a name for the key: the profile's, or of its letters, or one that is free.
+ * Returns the typed text as a called name, with a name for the key: the profile's, or one of its letters, or one that
+ * is free.
  * @param {string} typed @param {string[]} taken @param {string} spare a free name @param {string | null} [mine] the name of the profile's key
  * @returns {{name: string, called: string | null}}
  */
@@ -78,7 +80,10 @@ export function namesOf(typed, taken, spare, mine = null) {
   return { name: own === '' || taken.includes(own) ? spare : own, called };
 }
 
-/** A seat to take. `taken`: names that others have. @param {{here: Here, role: string, taken?: string[], onSit: (name: string, more: {passphrase?: string, called?: string | null, own?: boolean}) => Promise<void>, words: string}} props */
+/**
+ * A seat to take. `taken` are the names that others have.
+ * @param {{here: Here, role: string, taken?: string[], onSit: (name: string, more: {passphrase?: string, called?: string | null, own?: boolean}) => Promise<void>, words: string}} props
+ */
 export function Sit({ here, role, taken = [], onSit, words }) {
   const { ability } = here;
   const [name, setName] = useState('');

@@ -1,5 +1,5 @@
 /**
- * The story of a game as a page to keep: who played, and each roll in words. It has no script, and asks for nothing.
+ * The story of a game as a page to keep: the players, and each roll in words. It has no script, and asks for nothing.
  * @module
  */
 

@@ -1,5 +1,5 @@
 /**
- * What the page knows of the systems of rules: `systems.json`, which is made from the rules and stands in the manifest
+ * The page's knowledge of the systems of rules: `systems.json`, which is made from the rules and stands in the manifest
  * (specs/page.md, "What a page knows of the rules").
  * @module
  */
@@ -21,7 +21,8 @@ import { array, describe, integer, members, must, string } from '../../../verifi
 /** @typedef {{events: {[type: string]: Kind[]}, objects: Objects, sentences: {[key: string]: Way[]}}} Catalogue */
 /** @typedef {Catalogue & {id: string, name: string, title: Text, roles: string[], rollers: string[], options: Member[]}} System */
 
-// The form of `systems.json` (specs/page.md). All of it is looked at once, so that nothing else has to ask what is there.
+// The form of `systems.json` (specs/page.md). All of it is checked once, so that nothing else has to check what is
+// there.
 
 /** Levels of values within values. */
 const LEVELS = 16;
@@ -135,7 +136,12 @@ export const systems = () => [...known.values()].sort((a, b) => Number(b.id === 
 /** @param {string | null | undefined} id @returns {System | null} */
 export const systemOf = (id) => known.get(id ?? '') ?? null;
 
-/** How an event or an object is told. @param {System | null} system @param {string[]} keys the first that there is counts @returns {Way[] | null} */
+/**
+ * The words for an event or an object.
+ * @param {System | null} system
+ * @param {string[]} keys the first that there is counts
+ * @returns {Way[] | null}
+ */
 export function sentencesFor(system, keys) {
   for (const { sentences } of system ? [system, protocol] : [protocol]) {
     for (const key of keys) if (Object.hasOwn(sentences, key)) return sentences[key];

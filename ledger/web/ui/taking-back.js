@@ -1,5 +1,6 @@
 /**
- * Taking the latest roll back: whoever sees it asks in one tap, the others answer in one (specs/page.md, "Taking a roll back").
+ * Taking the latest roll back: a player asks in one tap, the others answer in one (specs/page.md, "Taking a roll
+ * back").
  * @module
  */
 
@@ -28,7 +29,7 @@ function diceNamed(roll) {
 }
 
 /**
- * What stands in the place of a result while all are asked, and the way to ask. It has the height of what it stands for.
+ * The text in the place of a result while all are asked, and the button to ask. It has the height of the result.
  * @param {{table: Table, snapshot: InGame, roll: ShownRoll, purpose: string}} props
  */
 export function TakingBack({ table, snapshot, roll, purpose }) {

@@ -1,5 +1,5 @@
 /**
- * The terms of a table in words: what a player agrees to.
+ * The terms of a table in words, to which a player agrees.
  * @module
  */
 

@@ -24,11 +24,15 @@ import { fairWords, Why, withoutWords } from './why.js';
 /** @typedef {import('./systems.js').System} System */
 /** @typedef {import('../core/index.js').ScreenTable} Table */
 
-/** How long dice tumble, in milliseconds, and how much later each further one begins. */
+/** Milliseconds that dice tumble, and the delay of each further die. */
 const TUMBLE = 420;
 const LATER = 25;
 
-/** Whose turn it is to open: the closer's comes when all others have. @param {import('../core/snapshot.js').ShownWaiting} waiting @returns {string[]} */
+/**
+ * Returns whose turn it is to open: the closer's comes when all others have opened.
+ * @param {import('../core/snapshot.js').ShownWaiting} waiting
+ * @returns {string[]}
+ */
 const awaitedOf = ({ awaited, closer }) => (awaited.length > 1 ? awaited.filter((name) => name !== closer) : awaited);
 
 /** @param {ShownRoll} roll @returns {number} the event by which its dice came to all */
@@ -40,7 +44,12 @@ function subjectOf(rolls, latest) {
   return rolls.find((roll) => roll.seq === latest.body?.roll && roll.ended === 'reveal') ?? latest;
 }
 
-/** What the server makes of a result: the number large, what it means behind it. @param {string} summary @param {string[]} notes @returns {{before: string, number: string, after: string}} */
+/**
+ * The server's result: the number large, its meaning behind it.
+ * @param {string} summary
+ * @param {string[]} notes
+ * @returns {{before: string, number: string, after: string}}
+ */
 function partsOf(summary, notes) {
   const found = /^(.*?)=\s*([-−]?\d+(?:, [-−]?\d+)*(?![,\d]))(.*)$/su.exec(summary);
   const said = notes.find((note) => note.includes(summary)) ?? '';
@@ -67,7 +76,10 @@ function Result({ roll, told, coming, scene, snapshot }) {
     ${!snapshot.advice?.own && html`<small class="advised">${t('worked out by the server')}</small>`}</p>`;
 }
 
-/** The badge: small, and at a tap what stands behind it. @param {{table: Table, snapshot: InGame, roll: ShownRoll, told: Advised}} props */
+/**
+ * The badge: small; a tap shows what stands behind it.
+ * @param {{table: Table, snapshot: InGame, roll: ShownRoll, told: Advised}} props
+ */
 function Fair({ table, snapshot, roll, told }) {
   const [open, setOpen] = useState(false);
   return html`<button type="button" class=${`badge ${roll.fair ? 'fair' : 'wrong'}`} onclick=${() => setOpen(true)}><span>${roll.fair ? t('fair ✓') : t('not found fair ✗')}</span></button>
@@ -78,14 +90,23 @@ function Fair({ table, snapshot, roll, told }) {
     }`;
 }
 
-/** What a roll was for, without what its result tells. @param {ShownRoll} roll @param {InGame} snapshot @param {System | null} system @returns {string} */
+/**
+ * Returns what a roll was for, without what its result says.
+ * @param {ShownRoll} roll
+ * @param {InGame} snapshot
+ * @param {System | null} system
+ * @returns {string}
+ */
 function briefPurpose(roll, { game, table }, system) {
   const told = roll.ended === 'reveal' ? (sceneOf(table?.system).resultTells ?? []) : [];
   const body = Object.fromEntries(Object.entries(roll.body).filter(([name]) => !told.includes(name)));
   return purposeOf({ ...roll, body }, game, system);
 }
 
-/** What a judge put in the place of what dice show, and why. @param {{game: InGame['game'], roll: ShownRoll, dice: import('./dice.js').ShownDie[]}} props */
+/**
+ * The result that a judge put in the place of the dice, with the reason.
+ * @param {{game: InGame['game'], roll: ShownRoll, dice: import('./dice.js').ShownDie[]}} props
+ */
 function Corrected({ game, roll, dice }) {
   const about = game.rulings.filter(({ ruling, subject, results }) => ruling === 'correct' && subject === roll.seq && results !== undefined);
   return about.map(({ seq, author, text, results }) => {
@@ -100,7 +121,10 @@ function Corrected({ game, roll, dice }) {
   });
 }
 
-/** A tumble that ends on the dice that stand there. @param {number | null} seq of the latest roll with dice; null: none yet */
+/**
+ * A tumble that ends on the dice that are there.
+ * @param {number | null} seq of the latest roll with dice; null: none yet
+ */
 function useTumble(seq) {
   const tray = useRef(/** @type {HTMLElement | null} */ (null));
   const seen = useRef(seq);
@@ -126,7 +150,9 @@ function useTumble(seq) {
 const NAMED = 40;
 
 /**
- * What there is to do before the first dice. @param {InGame} snapshot @param {boolean} below whether one rolls below the tray
+ * The steps before the first dice.
+ * @param {InGame} snapshot
+ * @param {boolean} below whether one rolls below the tray
  * @param {import('./fields.js').Action[]} actions what can be done now @returns {string}
  */
 function firstWords({ me, stage, game }, below, actions) {
@@ -146,7 +172,7 @@ export function Tray({ table, snapshot, system, below = true }) {
   const scene = sceneOf(snapshot.table?.system);
   const told = useMemo(() => toldRolls(snapshot), [snapshot.advice]);
   const over = game.rolls.filter((roll) => roll.ended !== null);
-  // A secret roll that is shown comes to the table then.
+  // A secret roll comes to the table when it is shown.
   const latest = over.reduce((/** @type {ShownRoll | undefined} */ last, each) => (last && came(last) > came(each) ? last : each), undefined);
   const roll = subjectOf(game.rolls, latest);
   const late = useLate(waiting?.seq ?? null);
@@ -183,7 +209,7 @@ export function Tray({ table, snapshot, system, below = true }) {
       <p class="outcome first">${waiting ? html`<${Person} name=${waiting.author} /> <span class="purpose">${t('rolls…')}</span>` : firstWords(snapshot, below, actions)}</p></section>`;
   }
   if (behind) {
-    // On a screen for the whole table stands what everybody may read.
+    // A screen for the whole table has only what everybody may read.
     return html`<section class=${`tray behind ${opens} ${waiting ? 'past' : ''} ${own && !alone ? 'own' : ''}`} aria-labelledby="tray-title" ref=${tray}>${title}
       <p class="what"><${Person} name=${waiting?.author ?? latest.author} /> <span class="purpose">${waiting ? t('rolls…') : ''}</span></p>
       ${

@@ -34,7 +34,10 @@ export function fairWords(roll) {
 /** @typedef {import('../core/snapshot.js').ShownRoll} ShownRoll */
 /** @typedef {import('../core/index.js').ScreenTable} Table */
 
-/** What each part of a step is. @param {{part: import('../../../verifier/web/explain.js').Part, title: string}} props */
+/**
+ * The name of each part of a step.
+ * @param {{part: import('../../../verifier/web/explain.js').Part, title: string}} props
+ */
 const Part = ({ part, title }) => {
   if ('say' in part) return html`<p>${say(part.say)}</p>`;
   if ('byHand' in part) {

@@ -1,8 +1,9 @@
 /**
- * Words of the page, in English and other languages. English is in the code, as the template that stands for the message; other
- * languages stand in files, by who has to fetch them: `words-LANGUAGE.js` for the first page, `words-LANGUAGE-game.js` for a
- * table, `words-LANGUAGE-event.js` for an event, `scenes/words-LANGUAGE.js` for the scenes. What the verifier says is in its own.
- * `german.js` and `japanese.js`, with `-game` and `-event`, put together what is fetched.
+ * Words of the page, in English and other languages. English is in the code, as the template that stands for the
+ * message. Other languages are in files, by the page that fetches them: `words-LANGUAGE.js` for the first page,
+ * `words-LANGUAGE-game.js` for a table, `words-LANGUAGE-event.js` for an event, `scenes/words-LANGUAGE.js` for the
+ * scenes. The verifier's words are in files of its own. `german.js` and `japanese.js`, with `-game` and `-event`, put
+ * together what is fetched.
  * @module
  */
 
@@ -30,7 +31,7 @@ async function fetchPart(language, part) {
   here.add(wanted);
 }
 
-/** Which files of words this page needs: the first page fewer than a table, and a table fewer than an event. */
+/** The files of words that this page needs: the first page fewer than a table, and a table fewer than an event. */
 const path = globalThis.location?.pathname ?? '/'; // there is none in Node
 const parts = new Set(path.startsWith('/e/') ? ['', '-game', '-event'] : path.startsWith('/t/') ? ['', '-game'] : ['']);
 
@@ -39,7 +40,10 @@ async function fetchWords(language) {
   if (language !== 'en') await Promise.all([...parts].map((part) => fetchPart(language, part)));
 }
 
-/** Fetches the words of a table too, for the first page: tables that it knows, and refusals of what it tried, are said by them. */
+/**
+ * Fetches the words of a table too, for the first page: it needs them for the tables that it knows, and for refusals of
+ * what it tried.
+ */
 export async function needTableWords() {
   parts.add('-game');
   try {
@@ -86,7 +90,7 @@ export async function setLanguage(chosen, keep = true, given = false) {
 /** The language that this reader has from the start. */
 export const startLanguage = () => setLanguage(preferred(), false);
 
-/** What people are called, by the names of their keys. @type {ReadonlyMap<string, string>} */
+/** The names by which people are called, by the names of their keys. @type {ReadonlyMap<string, string>} */
 let called = new Map();
 /** Values of templates that are names of people. */
 const OF_PEOPLE = new Set([
@@ -107,7 +111,10 @@ const OF_PEOPLE = new Set([
   'who',
 ]);
 
-/** People are shown by what they are called from here on. @param {{name: string, called: string | null}[]} people */
+/**
+ * Shows people by the names by which they are called, from here on.
+ * @param {{name: string, called: string | null}[]} people
+ */
 export function callPeople(people) {
   called = new Map(people.flatMap(({ name, called: text }) => (text === null ? [] : [[name, text]])));
 }
@@ -142,7 +149,7 @@ export const mark = (text) => text;
 /** @param {Message | string | null | undefined} message @returns {string} a text of the server's stays as it is */
 export const say = (message) => (!message ? '' : typeof message === 'string' ? message : render(message, current));
 
-/** What somebody has still to do, or cannot do: said in the language in which it is read. */
+/** A message about what somebody has still to do, or cannot do, in the reader's language. */
 export class Told extends Error {
   /** @param {string | Message} text an English template, or the message itself @param {{[name: string]: Value}} [values] */
   constructor(text, values = {}) {
@@ -152,7 +159,10 @@ export class Told extends Error {
   }
 }
 
-/** How times are written: to make one anew for each time would take longer than all else of an entry. @type {Map<string, Intl.DateTimeFormat>} */
+/**
+ * The format of times, made once: making it anew for each time would take longer than all else of an entry.
+ * @type {Map<string, Intl.DateTimeFormat>}
+ */
 const formats = new Map();
 
 /** @param {boolean} today @returns {Intl.DateTimeFormat} */

@@ -83,7 +83,7 @@ function useFavourites() {
 }
 
 /**
- * A favourite: its line is read anew at each table, and is signed at a tap.
+ * A favourite. Its line is read anew at each table, and a tap signs it.
  * @param {{table: Table, Act: Function, request: object, favourite: Favourite}} props
  */
 const Kept = ({ table, Act, request, favourite }) =>
@@ -123,14 +123,20 @@ function Favourites({ all, setAll, table, Act, request }) {
       ${problem && html`<p class="problem" role="alert">${problem}</p>`}<//></div>`;
 }
 
-/** What each key signs, in words. @param {{table: Table, snapshot: Seated, bodyOf: (dice: string) => {[name: string]: any}}} props */
+/**
+ * The event that each key signs, in words.
+ * @param {{table: Table, snapshot: Seated, bodyOf: (dice: string) => {[name: string]: any}}} props
+ */
 const Signs = ({ table, snapshot, bodyOf }) =>
   html`<dl>${THROWN.map(
     ([short, dice]) => html`
       <div key=${dice}><dt>${short}</dt><dd>${signedWords(table, snapshot, { type: 'roll', body: bodyOf(dice) })}</dd></div>`,
   )}</dl>`;
 
-/** What the dice have to come to: a number, and whether more or less than it passes. @param {{line: string, setLine: (line: string) => void}} props */
+/**
+ * The target of the dice: a number, and whether more or less than it passes.
+ * @param {{line: string, setLine: (line: string) => void}} props
+ */
 function Against({ line, setLine }) {
   const [under, setUnder] = useState(false);
   const target = targetOf(line);
@@ -141,14 +147,17 @@ function Against({ line, setLine }) {
   };
   const set = (/** @type {string} */ text) => {
     const number = text.replace(/[^\d]/gu, '').slice(0, 9);
-    setUnder(way === 'under'); // where the number is gone, what it was about stays
+    setUnder(way === 'under'); // if the number is gone, its direction stays
     if (number !== '' || target) setLine(withTarget(line, number === '' ? null : { way, number: String(Number(number)) }));
   };
   return html`<div class="against"><${Text} label=${t('Target')} inputmode="numeric" value=${target?.number ?? ''} onChange=${set} example=${t('none')} />
     <${Keys} label=${t('Target')}><${Key} on=${way === 'vs'} onTap=${() => turn(false)}>${t('or more')}<//><${Key} on=${way === 'under'} onTap=${() => turn(true)}>${t('or less')}<//><//></div>`;
 }
 
-/** Keys, whose place is the first; then what is asked of this party, and all else. @param {{table: Table, snapshot: Seated, Act: Function, action: Action, main: boolean, children?: import('../html.js').Content}} props */
+/**
+ * The keys, which come first; then the calls that wait for this party, and all else.
+ * @param {{table: Table, snapshot: Seated, Act: Function, action: Action, main: boolean, children?: import('../html.js').Content}} props
+ */
 function Dice({ table, snapshot, Act, action, main, children = null }) {
   const [line, setLine] = useState('');
   const [latest, setLatest] = useKept(snapshot, 'lines', /** @type {Rolled[]} */ ([]));
@@ -156,9 +165,9 @@ function Dice({ table, snapshot, Act, action, main, children = null }) {
   const { term, add } = partsOf(line);
   const rolled = (/** @type {any} */ body) => {
     setLatest([{ line, body }, ...latest.filter((each) => each.line !== line)].slice(0, LATEST));
-    setLine((now) => (now === line ? '' : now)); // what was typed meanwhile stays
+    setLine((now) => (now === line ? '' : now)); // text that was typed meanwhile stays
   };
-  const dead = !term && line.trim() !== ''; // nothing that these keys read; without a line they mean a d20
+  const dead = !term && line.trim() !== ''; // these keys cannot read it; without a line they mean a d20
   const thrown = (/** @type {string} */ dice) => ({ ...action.body, dice });
   return html`
     <div class="thrown" role="group" aria-label=${t('Throw at once')}>${THROWN.map(
@@ -198,7 +207,10 @@ function Dice({ table, snapshot, Act, action, main, children = null }) {
     <${Favourites} all=${favourites} setAll=${setFavourites} table=${table} Act=${Act} request=${{ action }} />`;
 }
 
-/** Calls that this party has still to answer, and decks: in one tap where nothing has to be filled in. @param {QuickProps} props */
+/**
+ * Calls that this party must still answer, and decks: with one tap if nothing has to be filled in.
+ * @param {QuickProps} props
+ */
 function quick({ table, snapshot, actions, Act, ActionForm }) {
   const roll = actions.find((/** @type {any} */ action) => action.type === 'roll' && action.line && Object.keys(action.body).length === 0);
   const answers = actions.filter((/** @type {any} */ action) => action.type === 'roll' && 'call' in action.body);
@@ -266,7 +278,7 @@ function roll({ told }) {
   return html`<${ResultRows} title=${t('Its table')} rows=${rows.map((/** @type {any} */ row, /** @type {number} */ i) => ({ ...row, hit: hits.has(i + 1) }))} />`;
 }
 
-/** What stands above, with all its fields, is not listed again. */
+/** Actions that stand above, with all their fields, are not listed again. */
 const takes = (/** @type {any} */ action) =>
   (action.type === 'roll' && 'call' in action.body) || (action.type === 'declare' && (action.body.what === 'call' || action.body.what === 'play'));
 

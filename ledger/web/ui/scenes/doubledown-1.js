@@ -121,7 +121,10 @@ function SheetForm({ table, snapshot, Act, own }) {
       example="Ash; stats agility 3, wits 2; track 1 1 2 3; stress 1; tags rogue 2, loud 1 exhausted; drive 1" missing=${t('first paste the sheet')} onDone=${() => setPasted('')} /><//>`;
 }
 
-/** A roll for a call, with what it is worth. @param {{own: Advised, me: string, actions: Action[], Act: Function, main: boolean}} props */
+/**
+ * A roll for a call, with its value.
+ * @param {{own: Advised, me: string, actions: Action[], Act: Function, main: boolean}} props
+ */
 function Roll({ own, me, actions, Act, main }) {
   const [action] = actions;
   const call = (own.calls ?? []).find((/** @type {any} */ each) => each.call === action.body.call);
@@ -152,7 +155,7 @@ function Roll({ own, me, actions, Act, main }) {
 }
 
 /**
- * What a participant gives to a group roll, and whom it wants to roll.
+ * A participant's contribution to a group roll, and the roller whom it names.
  * @param {{own: Advised, me: string, actions: Action[], Act: Function}} props
  */
 function Contribution({ own, me, actions, Act }) {
@@ -194,7 +197,7 @@ function Contribution({ own, me, actions, Act }) {
     <${Act} type="modify" body=${body} short=${old ? t('Contribute this instead') : t('Contribute')} missing=${t('first who is to roll')} /></div>`;
 }
 
-/** What doubling can come to, in words and as a small table. @param {{own: Advised}} props */
+/** The odds of doubling, in words and as a small table. @param {{own: Advised}} props */
 function Odds({ own }) {
   const rows = doubled(own.before, own.modifier, own.difficulty);
   const better = rows.filter(({ outcome }) => OUTCOMES.indexOf(outcome) > OUTCOMES.indexOf(own.before)).reduce((sum, { of20 }) => sum + of20, 0);
@@ -203,7 +206,7 @@ function Odds({ own }) {
 }
 
 /**
- * A first die that shows: double down, or let it stand; a group votes.
+ * The choice when the first die shows: double down, or let it stand; a group votes.
  * @param {{told: Advised, double: Action | undefined, keep: Action | undefined, vote: Action | undefined, Act: Function}} props
  */
 function Doubling({ told, double, keep, vote, Act }) {
@@ -230,7 +233,7 @@ const bought = ({ buy, player }, kind) => {
 };
 
 /**
- * Boons, or a game master's banes, to be spent: what needs nothing is one tap, the rest opens.
+ * Boons, or a game master's banes, to be spent. Purchases that need no more are one tap, the others open.
  * @param {{owed: Advised, actions: Action[], Act: Function, ActionForm: Function}} props
  */
 function Spending({ owed, actions, Act, ActionForm }) {
@@ -242,7 +245,7 @@ function Spending({ owed, actions, Act, ActionForm }) {
     <${Fold} title=${t('More ways to spend them')} className="plain">${actions.filter((/** @type {any} */ action) => action.fields.length > 0).map((/** @type {any} */ action) => html`<div class="offer" key=${JSON.stringify(action.body)}><h4>${bought(action.body, owed.kind)}</h4><${ActionForm} action=${action} kind="" /></div>`)}<//></div>`;
 }
 
-/** A game master calls. @param {{own: Advised, Act: Function}} props */
+/** The form with which a game master calls. @param {{own: Advised, Act: Function}} props */
 function Call({ own, Act }) {
   const sheets = Object.entries(own.sheets ?? {});
   const all = [...new Set(sheets.flatMap(([, sheet]) => Object.keys(sheet.stats)))];
@@ -369,7 +372,7 @@ function table({ snapshot }) {
     ${own.tension > 0 && html`<div class="thing"><p><strong>${t('Tension {tension}', { tension: own.tension })}</strong></p></div>`}`;
 }
 
-/** The outcome, large, and what it is worth. @param {RollProps} props */
+/** The outcome, large, with its value. @param {RollProps} props */
 function result({ told }) {
   const own = told?.own;
   if (!own?.outcome) return null;

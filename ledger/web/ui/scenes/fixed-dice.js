@@ -1,7 +1,7 @@
 /**
- * Dice that are known when they are asked for, as a secret roll's are: sums of dice and numbers, with keep and drop
- * (specs/dice-1.md, "The notation", of which this is a part). So what a holder's secret roll comes to is worked out on its own
- * screen, and no server is asked.
+ * Dice that are known when they are requested, as a secret roll's are: sums of dice and numbers, with keep and drop
+ * (specs/dice-1.md, "The notation", of which this is a part). So a holder's own screen computes the result of a secret
+ * roll, and asks no server.
  * @module
  */
 

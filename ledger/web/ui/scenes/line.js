@@ -44,7 +44,12 @@ function changed(line, change) {
   return parts.term === null ? line : lineOf({ ...parts, term: { ...parts.term, ...change(parts.term, parts) } });
 }
 
-/** One more die of a kind: of the last dice if they are of it, else new ones. @param {string} line @param {string} die @returns {string} */
+/**
+ * Adds one more die of a kind: to the last dice if they are of it, otherwise as new ones.
+ * @param {string} line
+ * @param {string} die
+ * @returns {string}
+ */
 export function addDie(line, die) {
   const parts = partsOf(line);
   if (parts.term?.die === die) return changeCount(line, 1);
@@ -61,7 +66,7 @@ export const changeCount = (line, by) =>
     return { count: next, adv: '', ...(next < 2 ? { keep: '' } : { kept: keep ? Math.min(kept, next - 1) : 1 }) };
   });
 
-/** A line to change: who chooses no dice means a d20. @param {string} line @returns {string} */
+/** A line to change: without chosen dice it means a d20. @param {string} line @returns {string} */
 const orD20 = (line) => (line.trim() === '' ? 'd20' : line);
 
 /** @param {string} line @param {number} by @returns {string} */

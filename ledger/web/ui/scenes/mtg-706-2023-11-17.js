@@ -19,10 +19,10 @@ import { Key, Keys, ownOf, ResultRows, Steps, Text, TypedLine, useKept } from '.
 /** @typedef {import('../../core/index.js').ScreenTable} Table */
 
 const DICE = ['d4', 'd6', 'd8', 'd10', 'd12', 'd20'];
-/** Rolls that are kept to be made again. */
+/** Rolls that are kept, to be made again. */
 const LATEST = 4;
 
-/** What cards do to a roll, as it is typed; the card that does it is named last. */
+/** Effects of cards on a roll, as they are typed; the card is named last. */
 const EFFECTS = [
   '+1 ignore lowest: Pixie Guide',
   '+1 ignore lowest: Barbarian Class',
@@ -31,14 +31,14 @@ const EFFECTS = [
   'may reroll any, mana {1}: Monitor Monitor',
   'may adjust +1/-1, cost "pay 1 life": Night Shift of the Living Dead',
 ];
-/** What cards on the table do to each roll that they fit, as it is typed. */
+/** Effects of cards on the table on each roll that they fit, as they are typed. */
 const STANDING = [
   '+1 ignore lowest: Pixie Guide',
   '+1 ignore lowest: Barbarian Class',
   'ignore one of each pair only coin: Krark’s Thumb',
   'may reroll any, mana {1}: Monitor Monitor',
 ];
-/** What triggers on rolls, as it is typed. */
+/** Triggers on rolls, as they are typed. */
 const TRIGGERS = [
   'whenever you roll one or more dice: Brazen Dwarf',
   'whenever you roll a natural 20: Critical Hit',
@@ -58,7 +58,12 @@ const CARDS = [
 /** @typedef {{range: string, effect: string, again: '' | 'may again' | 'again'}} Row */
 
 const plain = (/** @type {string} */ text) => text.trim().replace(/\s+/gu, ' ');
-/** A text of the notation: quoted where it has what ends one. @param {string} text @param {RegExp} ends @returns {string} */
+/**
+ * A text of the notation, quoted if it has a character that ends one.
+ * @param {string} text
+ * @param {RegExp} ends
+ * @returns {string}
+ */
 const quoted = (text, ends) => (ends.test(text) ? `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"` : text);
 
 /**
@@ -220,7 +225,10 @@ function Answer({ action, Act }) {
     ${mana && html`<${Fold} title=${t('Mana abilities activated for it')} className="plain"><${Text} label=${t('Which (may be left out)')} value=${abilities} onChange=${setAbilities} /><//>`}`;
 }
 
-/** Effects that are to be answered, one card for all that each can do. @param {{snapshot: Seated, actions: Action[], Act: Function}} props */
+/**
+ * Effects that are to be answered: one card for all actions of each.
+ * @param {{snapshot: Seated, actions: Action[], Act: Function}} props
+ */
 function Answers({ snapshot, actions, Act }) {
   const numbers = [...new Set(actions.map((/** @type {any} */ action) => action.body.effect))];
   const sourceOf = (/** @type {any} */ action) => {
@@ -234,7 +242,7 @@ function Answers({ snapshot, actions, Act }) {
 }
 
 /**
- * What a card on the table does from now on, typed as the card says it.
+ * The effect of a card on the table from now on, typed as the card says it.
  * @param {{table: Table, snapshot: Seated, Act: Function, kind: 'standing' | 'trigger', label: string, short: string, lines: string[]}} props
  */
 function Declared({ table, snapshot, Act, kind, label, short, lines }) {
@@ -244,7 +252,10 @@ function Declared({ table, snapshot, Act, kind, label, short, lines }) {
     <${Keys} label=${label} className="lines">${lines.map((each) => html`<${Key} key=${each} on=${line === each} onTap=${() => setLine(each)}>${each}<//>`)}<//><//>`;
 }
 
-/** Cards whose effects stand, or trigger: each is said once, when it comes into play, and again when it is gone. @param {Pick<QuickProps, 'table' | 'snapshot' | 'actions' | 'Act'>} props */
+/**
+ * Cards whose effects stand, or trigger: players declare each when it comes into play, and again when it is gone.
+ * @param {Pick<QuickProps, 'table' | 'snapshot' | 'actions' | 'Act'>} props
+ */
 function Cards({ table, snapshot, actions, Act }) {
   const { standing = [], triggers = [] } = ownOf(snapshot);
   const mine = [...standing, ...triggers].filter((/** @type {any} */ each) => each.controller === snapshot.me.name);
@@ -285,10 +296,14 @@ function joined({ snapshot, actions }) {
   return joins && snapshot.advice?.state?.rolls?.find((/** @type {any} */ each) => each.roll === joins.body.joins);
 }
 
-/** A card that has each player roll is rare, and only players know it: so it is offered, asks nothing, and waits for nobody. @param {QuickProps} props */
+/**
+ * A card that has each player roll is rare, and only players know it. So joining is offered, and the roll asks for
+ * nothing and waits for nobody.
+ * @param {QuickProps} props
+ */
 function asked({ snapshot, actions, Act }) {
   const first = joined({ snapshot, actions });
-  if (!first || /planar/u.test(first.notation)) return null; // no card has each player roll the planar die
+  if (!first || /planar/u.test(first.notation)) return null; // no card makes each player roll the planar die
   return html`<${Fold} title=${t('If {source} has each player roll', { source: first.source })} hint=${t('few cards do')} className="offer"><${Act} type="roll" body=${
     /** @type {Action} */ (actions.find(isJoin)).body
   } short=${t('Each player rolls for {source}: roll {dice}', { source: first.source, dice: first.notation })} /><//>`;
@@ -332,7 +347,12 @@ function roll({ snapshot, roll: verified, told }) {
 /** Dice whose results are read at a glance. */
 const GLANCE = 4;
 
-/** What the dice show, large, where not each is a number that counts: words on faces, and what is left of dice that were ignored. @param {any} told @returns {import('../html.js').Content} */
+/**
+ * The dice in large, if not each is a number that counts: words on faces, and the dice that are left when some were
+ * ignored.
+ * @param {any} told
+ * @returns {import('../html.js').Content}
+ */
 function shownLarge(told) {
   const dice = told?.dice ?? [];
   const counted = dice.filter((/** @type {any} */ die) => die.status === 'counted');
@@ -351,7 +371,10 @@ function rowsWords({ roll: verified, told, snapshot }) {
   return [...new Set(came)].map((row) => (row ? t('{range}: {effect}', row) : t('in no row: nothing happens')));
 }
 
-/** In the tray also the row that came up and what it triggers: the log has the table, and triggers among its notes. @param {RollProps} props */
+/**
+ * The tray also has the row that came up and what it triggers: the log has the table, and triggers among its notes.
+ * @param {RollProps} props
+ */
 function result({ roll: verified, told, snapshot }) {
   const large = shownLarge(told);
   if (!snapshot) return large;

@@ -1,5 +1,5 @@
 /**
- * What doubling down can come to, counted over the twenty naturals of a d20 (specs/doubledown.md, R3 and R4).
+ * The outcomes of doubling down, counted over the twenty naturals of a d20 (specs/doubledown.md, R3 and R4).
  *
  * With modifier m against difficulty d, of the naturals 1 to 20:
  *
@@ -28,7 +28,12 @@ export const OUTCOMES = [
 /** @param {number} modifier @param {number} difficulty @returns {number} how many of the naturals 3 to 18 reach the difficulty */
 const reaching = (modifier, difficulty) => Math.min(16, Math.max(0, 19 - Math.max(3, difficulty - modifier)));
 
-/** Of twenty first dice, how many succeed. @param {number} modifier @param {number} difficulty @returns {number} */
+/**
+ * Returns how many of twenty first dice succeed.
+ * @param {number} modifier
+ * @param {number} difficulty
+ * @returns {number}
+ */
 export const succeeding = (modifier, difficulty) => reaching(modifier, difficulty) + 2;
 
 /**

@@ -49,7 +49,10 @@ const PLAIN = {
   natural: false,
 };
 
-/** What players roll for. The words are those of the notation, which stand in the log: English in every language, as typed. */
+/**
+ * The purposes of rolls. The words are those of the notation, which stand in the log: English in every language, as
+ * typed.
+ */
 const PRESETS = () =>
   /** @type {{[id: string]: Partial<Meant> & {label: string}}} */ ({
     hit: { label: t('to hit'), source: 'To hit', target: 4, natural: true, count: 10 },
@@ -71,7 +74,7 @@ const REROLLS = () => [
   { value: 'throw', label: t('the whole roll') },
 ];
 
-/** Numbers that stand on keys: attacks of a unit, what is added to a charge, ranges, Disciplines. */
+/** Numbers on keys: attacks of a unit, additions to a charge, ranges, Disciplines. */
 const HOW_MANY = [1, 3, 5, 6, 8, 10, 12, 15, 18, 20, 24, 30];
 const ADDED = [-2, -1, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
 const RANGES = [4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 18];
@@ -204,7 +207,10 @@ function Direction({ table, snapshot, Act }) {
   return html`<${TypedLine} table=${table} Act=${Act} request=${{ type: 'roll', party: snapshot.me.name }} type="roll" line=${line} setLine=${setLine} label=${t('What to roll')} kind="" />`;
 }
 
-/** How many throws succeeded, large; of one throw its total, what it had to be, and whether it is. @param {RollProps} props */
+/**
+ * The number of throws that succeeded, large; of one throw its total, its target, and whether it succeeded.
+ * @param {RollProps} props
+ */
 function result({ told }) {
   const own = told?.own;
   if (!own || typeof own.successes !== 'number' || own.target === null) return null;

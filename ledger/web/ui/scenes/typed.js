@@ -1,5 +1,5 @@
 /**
- * A line that keys build, and what scenes share: what is kept between rolls, small tables, odds in words.
+ * A line that keys build, and the parts that scenes share: what is kept between rolls, small tables, odds in words.
  * @module
  */
 
@@ -12,11 +12,11 @@ import { t } from '../words.js';
 /** @typedef {import('../../core/index.js').ScreenTable} Table */
 /** @typedef {import('../html.js').Content} Content */
 
-/** Characters that a browser keeps for a game, at most: a list that grew beyond is begun anew. */
+/** The most characters that a browser keeps for a game: a list that grew beyond is begun anew. */
 const MOST_KEPT = 20_000;
 
 /**
- * What a scene keeps in this browser for a game: it is no secret, and nothing depends on it.
+ * The values that a scene keeps in this browser for a game. They are no secret, and nothing depends on them.
  * @template T @param {InGame} snapshot @param {string} name @param {T} start @returns {[T, (value: T) => void]}
  */
 export function useKept(snapshot, name, start) {
@@ -42,7 +42,7 @@ export function useKept(snapshot, name, start) {
   ];
 }
 
-/** Lines that are offered at once to complete one. */
+/** The number of lines that are offered at once to complete one. */
 const OFFERED = 3;
 
 /** @param {string[]} known @param {string} line as far as it was typed @returns {string[]} those that have it in them */
@@ -56,7 +56,7 @@ let ids = 0;
 export const useId = () => useRef(`scene-${ids++}`).current;
 
 /**
- * A line to type, which keys of the scene build too, and the act that it comes to. Enter signs, as a tap on the act does.
+ * A line to type, which keys of the scene build too, and the act made from it. Enter signs, as a tap on the act does.
  * @param {{table: Table, Act: Function, request: object, type: string, line: string, setLine?: (line: string) => void, id?: string, label: string, example?: string,
  *   children?: any, made?: boolean, kind?: string, rows?: number, hint?: any, short?: string, missing?: string, onDone?: (body: any) => void, known?: string[]}} props
  *   `known`: lines that are offered while one is typed
@@ -130,7 +130,10 @@ export function TypedLine({
   </div>`;
 }
 
-/** Keys in a row, with a name for who listens. @param {{label: string, children?: Content, className?: string, seen?: boolean}} props */
+/**
+ * Keys in a row, with a name for people who listen.
+ * @param {{label: string, children?: Content, className?: string, seen?: boolean}} props
+ */
 export const Keys = ({ label, children, className = '', seen = false }) => html`<div class=${`keys ${className}`} role="group" aria-label=${label}>
   ${seen && html`<span class="keys-label" aria-hidden="true">${label}</span>`}${children}</div>`;
 
@@ -149,7 +152,7 @@ export const Key = ({
   aria-pressed=${on === undefined ? null : on ? 'true' : 'false'} aria-disabled=${off ? 'true' : null} onclick=${() => !off && onTap()}>${children}</button>`;
 
 /**
- * Less and more of something, between them what it is now.
+ * Keys for less and more of something, with its value between them.
  * @param {{label: string, value: string | number, onLess: () => void, onMore: () => void, off?: boolean}} props `off`: there is nothing to change yet
  */
 export const Steps = ({ label, value, onLess, onMore, off = false }) => html`<div class="steps-of" role="group" aria-label=${label}>
@@ -174,7 +177,7 @@ export const Numbers = ({
   ${numbers.map((number) => html`<button type="button" class="key" key=${number} aria-pressed=${value === number ? 'true' : 'false'} onclick=${() => onChange(number)}>${words(number)}</button>`)}</div>`;
 
 /**
- * One of few, as keys that look pressed.
+ * One of few options, as keys that look pressed.
  * @param {{label: string, options: {value: any, label: string}[], value: any, onChange: (value: any) => void, className?: string}} props
  */
 export function OneOf({ label, options, value, onChange, className = '' }) {
@@ -211,5 +214,5 @@ export function useFollowing(given) {
   return [value, setValue];
 }
 
-/** What the system's page gives the state. @param {InGame} snapshot @returns {any} */
+/** The state, as the system's page defines it. @param {InGame} snapshot @returns {any} */
 export const ownOf = (snapshot) => snapshot.advice?.state?.own ?? {};

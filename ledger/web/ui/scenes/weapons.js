@@ -8,13 +8,13 @@ const TYPES = 'rapid fire|assault|heavy|pistol|grenade';
 const ROW = new RegExp(String.raw`^(.+?)\s+(?:\d+["”″]\s+)?(${TYPES})\s+(\S+)\s+(\S+)\s+([-−–]?\d+)\s+(\S+)$`, 'iu');
 /** `Chainsword Melee Melee User 0 1` */
 const MELEE = /^(.+?)\s+(?:melee\s+){1,2}(\S+)\s+([-−–]?\d+)\s+(\S+)$/iu;
-/** Where the profile begins, in a text as the notation has it. */
+/** The place where the profile begins, in a text of the notation. */
 const PROFILE = new RegExp(
   String.raw`^(.+?)[,:]?\s+((?:(?:${TYPES}|melee|ranged|once)\b|(?:AP|A|S|D):?\s*[-−–+x×\d]|(?:A|S|D)\s*user\b|(?:A|D):?\s*d\d).*)$`,
   'iu',
 );
 
-/** Characters of a weapon's line: in a longer text the patterns would look for hours. */
+/** The most characters of a weapon's line: in a longer text the patterns would search for hours. */
 const MOST = 500;
 
 /** @param {string} text @returns {string} a weapon's name as the notation takes any */

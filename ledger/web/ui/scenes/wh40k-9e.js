@@ -17,7 +17,7 @@ import { attackLine, weaponOf } from './weapons.js';
 /** @typedef {import('./index.js').SceneProps} SceneProps */
 /** @typedef {import('../../core/index.js').ScreenTable} Table */
 
-/** Weapons of a unit that are kept, to be used again in one tap. */
+/** Weapons of a unit that are kept, to be used again with one tap. */
 const WEAPONS = 6;
 const DATASHEET = '10 Intercessors M6" WS3+ BS3+ S4 T4 W2 A2 Ld7 Sv3+';
 const WEAPON = 'Bolt rifle, A2 S4 AP-1 D1';
@@ -56,7 +56,7 @@ function stepWords({ type, body, fields }) {
 }
 
 /**
- * Which of the saves comes, where they are rolled one by one.
+ * Returns which of the saves comes, if they are rolled one by one.
  * @param {any} action @param {Advised} sequence @param {number} rolled saves whose dice lie there and can still be rolled again @returns {string} empty: they are rolled together, or it is no save
  */
 function saveWords({ body, fields }, sequence, rolled) {
@@ -104,7 +104,7 @@ const Turn = ({ turn, me }) =>
   html`<p class="whose"><strong>${turn ? (turn.player === me ? t('Your turn') : t('Turn of {player}', { player: turn.player })) : t('No turn has begun')}</strong>${turn && html` <span class="phase">${phaseWords(turn.phase)}</span>`}</p>`;
 
 /**
- * The next phase, in one tap.
+ * The next phase, with one tap.
  * @param {{turn: Advised, action: Action, Act: Function, ActionForm: Function, me: string}} props
  */
 function NextPhase({ turn, action, Act, ActionForm, me }) {
@@ -130,7 +130,7 @@ const whole = (field) =>
         : undefined;
 
 /**
- * What can be done next, one choice for each kind of model that can take it: of models alike players mean any.
+ * Returns the next actions, one for each kind of model that can take it: of models alike players mean any.
  * @param {any[]} steps actions @param {any} own @returns {{action: any, body: any, kind: string, open: boolean}[]} `open`: something is left to fill in
  */
 export function choices(steps, own) {
@@ -160,7 +160,7 @@ export function choices(steps, own) {
 }
 
 /**
- * The steps that are this party's, each one tap.
+ * The steps of this party, one tap for each.
  * @param {{snapshot: Seated, own: Advised, steps: Action[], keep: Action | undefined, command: Action[], Act: Function, ActionForm: Function}} props
  */
 function Course({ snapshot, own, steps, keep, command, Act, ActionForm }) {
@@ -228,7 +228,7 @@ let keys = 0;
 const blank = () => ({ key: keys++, weapon: '', target: '', rules: '' });
 
 /**
- * Attacker, weapon, target, how many: one line, one tap.
+ * Attacker, weapon, target, number: one line, one tap.
  * @param {{table: Table, snapshot: Seated, action: Action, Act: Function, main: boolean}} props
  */
 function Attack({ table, snapshot, action, Act, main }) {
@@ -291,19 +291,22 @@ function Attack({ table, snapshot, action, Act, main }) {
 }
 
 /**
- * A line that a form made, read, and the act that it comes to.
+ * A line that a form made, as it was read, and the act made from it.
  * @param {{table: Table, Act: Function, request: object, line: string, short: string, main: boolean, missing: string, onDone: (body: any) => void}} props
  */
 function Read({ table, Act, request, line, short, main, missing, onDone }) {
   return html`<${TypedLine} table=${table} Act=${Act} request=${request} type="roll" line=${line} made=${true} label="" kind=${main ? 'main' : ''} short=${short} missing=${missing} onDone=${onDone} />`;
 }
 
-/** `4-9 Intercessors`: how many a unit may have. How many there are is asked for, and never guessed. */
+/** `4-9 Intercessors`: the number that a unit may have. The page asks how many there are, and never guesses. */
 const RANGE = /^((?:[•*>.–—-][^\S\n])?[^\S\n]*)(\d{1,4}) ?[-–] ?(\d{1,4})(?=\s)/mu;
-/** Numbers that are offered, at most. */
+/** The most numbers that are offered. */
 const NUMBERS = 40;
 
-/** Of a pasted range the number that there are, in one tap. @param {{sheet: string, setSheet: (sheet: string) => void}} props */
+/**
+ * The number of models within a pasted range, with one tap.
+ * @param {{sheet: string, setSheet: (sheet: string) => void}} props
+ */
 function HowMany({ sheet, setSheet }) {
   const found = RANGE.exec(sheet);
   const [least, most] = [Number(found?.[2]), Number(found?.[3])];
@@ -361,7 +364,7 @@ function quick({ table, snapshot, actions, Act, ActionForm }) {
     ${actions.some((/** @type {any} */ action) => action.body.for === 'free') && html`<${Free} table=${table} snapshot=${snapshot} Act=${Act} />`}`;
 }
 
-/** Saves, and what else another's volley asks of this party. @param {QuickProps} props */
+/** Saves, and the other steps that another's volley asks of this party. @param {QuickProps} props */
 function asked({ snapshot, actions, Act, ActionForm }) {
   const own = ownOf(snapshot);
   const steps = actions.filter(isStep);
@@ -371,7 +374,7 @@ function asked({ snapshot, actions, Act, ActionForm }) {
 }
 
 /**
- * The damage that failed saves came to, before models that it slew lost no more wounds than they had.
+ * Returns the damage of failed saves, without the limit that a slain model loses no more wounds than it had.
  * @param {any} sequence @param {any[]} rolls told, of this volley @returns {number | null} null where something else changes it, or is not decided yet
  */
 function dealt(sequence, rolls) {
@@ -446,7 +449,8 @@ function table({ snapshot, tables, Plain }) {
 }
 
 /**
- * What a test comes to if nobody rolls its dice again: whoever may has to know it before. Only plus and minus are reckoned with here.
+ * The outcome of a test if nobody rerolls its dice: players who may reroll have to know it before. Only plus and minus
+ * are computed here.
  * @param {any} own of the roll @returns {string} empty: nothing to say
  */
 function soFarWords({ for: test, parts, modifiers, passes, fails, at_most: atMost }) {
@@ -464,7 +468,7 @@ function soFarWords({ for: test, parts, modifiers, passes, fails, at_most: atMos
   return test === 'save' ? t('as they lie: {count} {count:save fails|saves fail}', { count: open.length - passed }) : '';
 }
 
-/** How many passed, large; in the tray, of a volley what it has come to. @param {RollProps} props */
+/** The number that passed, large; in the tray, the outcome of a volley. @param {RollProps} props */
 function result({ told, snapshot }) {
   const { sequence, sequences = [] } = snapshot ? ownOf(snapshot) : {};
   const number = told?.own?.sequence ?? null;
@@ -478,7 +482,7 @@ function result({ told, snapshot }) {
   return html`<strong>${t('{passed} of {count}', { passed, count: judged.length })}</strong> ${needs.length === 1 && (told.own.at_most ? t('on {needs} or less', { needs: needs[0] }) : t('on {needs}+', { needs: needs[0] }))}`;
 }
 
-/** Under the last roll of a volley what the volley has come to. @param {RollProps} props */
+/** The outcome of a volley, under its last roll. @param {RollProps} props */
 function roll({ snapshot, roll: verified, told }) {
   const number = told?.own?.sequence ?? null;
   if (number === null) return null;

@@ -1,5 +1,5 @@
 /**
- * The German of what the scenes say.
+ * The German of the scenes' words.
  * @module
  */
 

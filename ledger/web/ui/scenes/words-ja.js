@@ -1,5 +1,5 @@
 /**
- * The Japanese of what the scenes say, by the English template.
+ * The Japanese of the scenes' words, by the English template.
  * @module
  */
 
