@@ -213,6 +213,11 @@ DRAWN = [{"item": "b", "count": 2}, {"item": "c", "count": 3}]
         (DeclareCall, "d20 vs 15 for Dexterity save", {"dice": "d20", "least": 15, "source": "Dexterity save"}),
         (DeclareCall, "alice, bob: vs 12 for a", {"parties": ["alice", "bob"], "least": 12, "source": "a"}),
         (DeclareCall, "for Stealth", {"source": "Stealth"}),
+        (
+            DeclareCall,
+            "bob: d20+7 vs 15 for Longsword +7",
+            {"parties": ["bob"], "dice": "d20+7", "least": 15, "source": "Longsword +7"},
+        ),
         (DeclareCall, "4d6!: x", None),
         (DeclareCall, "d20 vs 15", None),
         (DeclareCall, "d20r1 for x", None),

@@ -130,7 +130,7 @@ def _read_rolled(text: TypedLine) -> dict[str, Any]:
     target, at = _target(text, at)
     body: dict[str, Any] = {"dice": dice, **target}
     if match := _FOR.match(text, at):
-        body["source"], at = _purpose(text, match.end(), is_line=True)
+        body["source"], at = _purpose(text, match.end(), dice, is_line=True)
     rows = []
     while match := _ROW.match(text, at):
         row, at = _row(text, match.end())
@@ -145,16 +145,28 @@ _OPERATOR = re.compile(r" *([-+*/%^.,;×÷−<>=]|x *[0-9]|i?[ekrt]-?[0-9]|[kd][
 _FREE = Message("{examples} or the end would be right", examples="+ 2, vs 15, under 45, for Strength, | 10+ done")
 
 
-def _purpose(text: TypedLine, at: int, *, is_line: bool = False) -> tuple[str, int]:
-    """Return the purpose of a roll, and where it ends. Raises NotationError if it reads like notation and is not
-    quoted. `is_line`: `text` is all that was typed.
+def _purpose(text: TypedLine, at: int, dice: str = "", *, is_line: bool = False) -> tuple[str, int]:
+    """Return the purpose of a roll, and where it ends. Raises NotationError if it reads like notation, is not quoted
+    and does not repeat what is added to the dice. `is_line`: `text` is all that was typed.
     """
     words, end = _words(text, at)
     if text[at - 1] == "#" and _is_dice(words):
         _fail(text, at, Message("dice stand there: how often all of it is rolled comes first, 3x 2d6"))
-    if not text.startswith('"', at):
+    if not text.startswith('"', at) and not _repeats(words, dice):
         check_free(words, text[:at] + json.dumps(words, ensure_ascii=False) + text[end:], is_line=is_line)
     return words, end
+
+
+_ADDED = re.compile(r"(?<![<>=])([+\u2212-]) *([0-9]+)\Z", re.ASCII)
+
+
+def _repeats(words: str, dice: str) -> bool:
+    """Return whether the only notation in a purpose is what the dice end with: `+7` of `d20+7 for Longsword +7`."""
+    named, added = _ADDED.search(narrow(words)), _ADDED.search(dice)
+    if named is None or added is None or named[2] != added[2] or ("+" in named[1]) != ("+" in added[1]):
+        return False
+    before = words[: named.start()].strip(BLANKS)
+    return bool(before) and reads_like_notation(before) is None
 
 
 def _is_dice(words: str) -> bool:
@@ -223,7 +235,7 @@ def _read_call(typed: str) -> dict[str, Any]:
     match = _FOR.match(rest, place)
     if match is None:
         _fail(text, at + place - 1, Message("for, and what the roll is for, would be right: {example}", example=_CALL))
-    body["source"], end = _purpose(rest, match.end())
+    body["source"], end = _purpose(rest, match.end(), body.get("dice", ""))
     if end < len(rest):
         _fail(text, at + end - 1, Message("the end would be right"))
     return {**body, **target}
