@@ -274,7 +274,7 @@ def test_a_line_that_would_be_read_is_told_as_a_command_that_works(cli: Cli) -> 
     _, offered = result.err.split("; this would be read:\n  rollproof ")
     told = shlex.split(offered)
     assert told[0] == "roll"
-    assert told[2:] == ['2d20 "ignore the lower" | ignore lowest: ignore the lower', "--request-only", *AS_ALICE]
+    assert told[2:] == ["2d20 a card | ignore lowest: a card", "--request-only", *AS_ALICE]
     assert cli(*told).code == 75, "it asks, and waits"
     assert cli("state", GAME, "--json").json["rolls"][-1]["notation"] == "2d20"
 

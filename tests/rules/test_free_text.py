@@ -65,6 +65,13 @@ def refusal(system: str, line: str) -> str:
         (DOUBLE_DOWN, "d20"),
         (DICE, "d20 for attack vs 15"),
         (DICE, "d20 for Longsword +1"),
+        (DICE, "d20+7 for Longsword +8"),
+        (DICE, "d20+7 for Longsword -7"),
+        (DICE, "d20+7 for +7"),
+        (DICE, "d20+7 for 2d6 +7"),
+        (DICE, "d20+7 for Longsword 17 +7 +7"),
+        (DICE, '"4dF>=-1" for Odd -1'),
+        (DICE, "d20 + 7 * 2 for Longsword +7"),
         (DICE, "2d6 for fire, 3d6 for cold"),
         (DICE, "d20 for attack, advantage"),
     ],
@@ -82,6 +89,8 @@ def test_what_reads_like_notation_is_no_name(system: str, line: str) -> None:
         (MAGIC, "ｄ２０ Ｆｉｒｅ", {"dice": "d20", "source": "Ｆｉｒｅ"}),
         (DICE, "２ｄ６＋１ for 稲妻", {"dice": "2d6+1", "source": "稲妻"}),
         (DICE, 'd20 for "Longsword +1"', {"dice": "d20", "source": "Longsword +1"}),
+        (DICE, "d20+7 for Longsword +7", {"dice": "d20+7", "source": "Longsword +7"}),
+        (DICE, "d20 - 2 # 棍棒　−　２", {"dice": "d20 - 2", "source": "棍棒　−　２"}),
         (DICE, "d20 for room 12", {"dice": "d20", "source": "room 12"}),
         (DICE, "d20 + 5 # the door", {"dice": "d20 + 5", "source": "the door"}),
         (
@@ -132,7 +141,9 @@ def test_what_is_plain_or_quoted_is_read_and_texts_stay_as_typed(
         (DICE, "d20 for Longsword +1", 'd20 for "Longsword +1"'),
         (WH40K, "2d6 for Charge, 7+", "2d6 sum for Charge, 7+ or 2d6 each for Charge, 7+"),
         (T9A, "3 x 4+ to hit", "a target stands by itself: 4+"),
-        (MAGIC, "2d20 ignore lower", '2d20 "ignore lower"'),
+        (MAGIC, "2d20 ignore lower", "| ignore lowest: a card"),
+        (MAGIC, "2d20 ignore lower", "Write the card's name in the place of “a card”"),
+        (MAGIC, "2d20 Wyll ignore lower", "at the end, with the name of the card that says so: | ignore lowest: Wyll"),
     ],
 )
 def test_a_refusal_says_what_would_be_right(system: str, line: str, right: str) -> None:
@@ -150,6 +161,8 @@ def test_a_refusal_says_what_would_be_right(system: str, line: str, right: str) 
         (MAGIC, "3d6 Fireball, ignore lower", ()),
         (MAGIC, "roll a d20 for the best of two", ()),
         (MAGIC, "roll a d20s for Delina", ()),
+        (MAGIC, "two d20, ignore the lower roll", ("2d20 a card | ignore lowest: a card",)),
+        (MAGIC, "2d20 Wyll, ignore lower", ("2d20 Wyll | ignore lowest: Wyll",)),
         (DICE, "d20 for attack, advantage", ("d20adv for attack",)),
     ],
 )
@@ -188,6 +201,9 @@ WORDS = (
 def test_no_plain_name_has_a_part_of_the_notation(line: str, system: str) -> None:
     for body in read(system, line):
         source = body.get("source")
+        dice = str(body.get("dice"))
+        if system == DICE and dice.endswith("+1") and isinstance(source, str):
+            source = source.removesuffix("+1")  # what is added to the dice may stand in the name too
         if isinstance(source, str) and reads_like_notation(source) and source != body.get("dice"):
             assert '"' in narrow(line), (line, body)
 

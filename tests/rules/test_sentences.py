@@ -97,7 +97,11 @@ def _dice(line: str) -> list[str]:
     """The dice in a line, in order; blanks within them are left out."""
     return re.findall(
         r"(?<![a-z])(?!1d)[0-9]*d[0-9]+|(?<=1)d[0-9]+",
-        re.sub(r"^([0-9]+) (?=d)|(?<![a-z]d)(?<=d) (?=[0-9])", r"\1", narrow(line).lower().replace("roll two ", "2")),
+        re.sub(
+            r"^([0-9]+) (?=d)|(?<![a-z]d)(?<=d) (?=[0-9])",
+            r"\1",
+            narrow(line).lower().replace("roll ", "").replace("two ", "2"),
+        ),
     )
 
 

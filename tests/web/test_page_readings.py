@@ -78,7 +78,7 @@ OFFERED: dict[str, tuple[str, str, str]] = {
     "Magic": (
         "What to roll, and for what",
         "roll two d20 and ignore the lower",
-        '2d20 "ignore the lower" | ignore lowest: ignore the lower',
+        "2d20 a card | ignore lowest: a card",
     ),
     "Warhammer": ("What to roll", "2d6 charge", "2d6 sum for charge"),
     "The 9th Age": ("What to roll", "poison 6", "6 poison"),

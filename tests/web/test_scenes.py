@@ -909,7 +909,7 @@ def test_an_evening_of_magic_is_played_from_the_screens(browser: "Browser", addr
     for player in (alice, bob):
         player.page.locator(".tray .die.out").wait_for()
         assert player.page.locator(".tray .die:not(.out)").count() == 1
-    joining = bob.page.locator("summary", has_text="If ignore the lower has each player roll")
+    joining = bob.page.locator("summary", has_text="If a card has each player roll")
     joining.wait_for()
     assert bob.page.get_by_role("button", name="Each player rolls").count() == 0, "folded: few cards have others roll"
     assert bob.page.locator(".now .status").inner_text() == "", "nothing is asked of bob"

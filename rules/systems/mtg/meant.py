@@ -1,6 +1,7 @@
 """Rolls in everyday words: what a line plainly means that is not in the notation (specs/mtg.md, "Notation").
 
-It has the number and kind of dice that were typed. What is left of the words is the name of the card.
+It has the number and kind of dice that were typed. What is left of the words is the name of the card; where nothing is
+left, it is called `a card`.
 """
 
 import re
@@ -17,7 +18,9 @@ class Meant(msgspec.Struct, frozen=True):
 
     dice: str
     name: str
-    """what instructs the roll: a card's name, or the typed instruction if no card is named"""
+    """what instructs the roll: a card's name, or `a card` if none is named"""
+    is_named: bool = True
+    """whether a card is named"""
     told: str = ""
     """the words for what is ignored, as they were typed; empty if nothing is"""
     which: str = ""
@@ -60,8 +63,9 @@ _JOINING = re.compile(
 def meant(text: str) -> Meant | None:
     """Return the roll that a text plainly means; None if there is none.
 
-    >>> meant("roll two d20 and ignore the lower")
-    Meant(dice='2d20', name='ignore the lower', told='ignore the lower', which='lowest', count=1, amount=0, rest='')
+    >>> roll = meant("roll two d20 and ignore the lower")
+    >>> roll.dice, roll.name, roll.is_named, roll.told, roll.which, roll.count
+    ('2d20', 'a card', False, 'ignore the lower', 'lowest', 1)
     """
     typed = text.strip(BLANKS)
     line = narrow(typed)
@@ -83,7 +87,11 @@ def meant(text: str) -> Meant | None:
     does_not_fit = (told or dice["end"]) and not which
     if not (name or told) or is_doubtful(name) or does_not_fit or (dice["plural"] and number == 1):
         return None
-    return Meant(f"{number if number > 1 else ''}d{sides}", name or told, told, which, count, amount, rest)
+    unnamed = "カード" if ignoring is not None and ignoring["low"] else "a card"
+    told = told or dice["end"] or ""
+    return Meant(
+        f"{number if number > 1 else ''}d{sides}", name or unnamed, bool(name), told, which, count, amount, rest
+    )
 
 
 def _ignored(kept: str | None, ignoring: re.Match[str] | None, number: int) -> tuple[str, int]:

@@ -123,11 +123,21 @@ def _parse_roll(text: str) -> _Json:
             raise problem.offering(*filter(_is_read, problem.lines)) from None
         if not roll.which:
             raise problem.offering(line) from None
-        refusal = N_("which dice are ignored stands behind a bar, with the card that says so: {example}")
-        raise NotationError(refusal, lines=[line], example=_IGNORED) from None
+        refusal = (
+            N_(
+                "“{told}” says which dice do not count. It stands at the end, with the name of the card that says so: "
+                "{part}"
+            )
+            if roll.is_named
+            else N_(
+                "“{told}” says which dice do not count, but no card is named. Write the card's name in the place of "
+                "“{card}”, behind the dice and at the end: {part}"
+            )
+        )
+        part = f"| {_write_ignore(_ignores_of(roll))}"
+        raise NotationError(refusal, lines=[line], told=roll.told, part=part, card=roll.name) from None
 
 
-_IGNORED = "d20 Delina, Wild Mage | +1 ignore lowest: Barbarian Class"
 _BEHIND = "| +1 ignore lowest: Pixie Guide"
 
 
@@ -143,8 +153,11 @@ def _line_of(roll: Meant) -> str:
     """Return a roll in everyday words in this notation."""
     modifiers = [{"source": roll.name, "amount": roll.amount}] if roll.amount else []
     head = _write_roll({"dice": roll.dice, "source": roll.name, **({"modifiers": modifiers} if modifiers else {})})
-    ignores = {"source": roll.name, "which": roll.which, "count": roll.count}
-    return f"{head}{roll.rest}{f' | {_write_ignore(ignores)}' if roll.which else ''}"
+    return f"{head}{roll.rest}{f' | {_write_ignore(_ignores_of(roll))}' if roll.which else ''}"
+
+
+def _ignores_of(roll: Meant) -> _Json:
+    return {"source": roll.name, "which": roll.which, "count": roll.count}
 
 
 def _read_roll(text: str) -> _Json:
@@ -204,8 +217,8 @@ def _named(text: _Text, body: _Json) -> str:
         return name
     if "dice" in body and instructs(name):
         refusal = N_(
-            "“{part}” reads like an instruction, and stands where a name does. What a card does to dice stands behind "
-            "a bar: {example}. A name like that is written in quotation marks: {quoted}"
+            "“{part}” reads like an instruction, and stands where a name does. What a card does to dice stands at the "
+            "end, as here: {example}. A name like that is written in quotation marks: {quoted}"
         )
         raise NotationError(refusal, part=part, example=_BEHIND, quoted=_with_quoted(text, at, name))
     if "dice" in body:
