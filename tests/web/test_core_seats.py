@@ -1,9 +1,12 @@
 """A browser's seat: what it remembers, what it sends again, two tabs, another device, a thief (specs/page.md)."""
 
 import json
+import math
+import re
 import shutil
 import signal
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -436,3 +439,62 @@ def test_a_judge_who_signed_a_void_gives_no_receipt_for_its_request(at: At) -> N
     open_again(at, "bob")
     at.until("dana", "s.game.phase === 'idle'")
     assert not [post for post in at("posts", "dana") if "/received " in post]
+
+
+# --- another line comes first ----------------------------------------------------------------------------------------
+
+DECK = {"what": "deck", "deck": "tarot", "items": [{"item": "The Fool"}, {"item": "The Sun"}]}
+ADVICE = re.compile(r"/(?:state|actions)\?")
+
+
+class Silent(Cheat):
+    """A server that lets some questions about the rules go unanswered."""
+
+    lost: float = 0
+
+    def __init__(self, address: str) -> None:
+        super().__init__(address)
+        self.request = self._request
+
+    def _request(self, _: object, path: str, __: object) -> tuple[int, bytes] | None:
+        if self.lost <= 0 or not ADVICE.search(path):
+            return None
+        self.lost -= 1
+        return 503, b""
+
+
+@pytest.fixture
+def silent(server: Server) -> Iterator[Silent]:
+    cheat = Silent(server.address)
+    yield cheat
+    cheat.close()
+
+
+@pytest.mark.parametrize(("kind", "body"), [("roll", {"dice": "d6"}), ("declare", DECK)])
+def test_a_line_on_which_no_rule_depends_hinders_nobody(
+    server: Server, browsers: Browsers, silent: Silent, kind: str, body: dict[str, object]
+) -> None:
+    at = At(browsers, server.address, via={"bob": silent.address}, agree=False)
+    for name in ("alice", "bob"):
+        at.until(name, "s.stage === 'agreeing'")
+        at("agree", name)
+    at.until(
+        "bob",
+        "s.advice !== null && s.game.phase === 'idle' && s.game.parties.every(p => p.role === 'judge' || p.links > 0)",
+    )
+    silent.lost = math.inf
+    prepared = at("prepare", "bob", type=kind, body=body)
+    at("agree", "dana")
+    at.until("bob", JOINED)
+    assert at("signPrepared", "bob", prepared=prepared)["seq"] > prepared["event"]["seq"]
+
+
+def test_a_lost_answer_about_the_rules_is_asked_for_again(server: Server, browsers: Browsers, silent: Silent) -> None:
+    at = At(browsers, server.address, via={"bob": silent.address})
+    at.until("bob", "s.advice !== null")
+    prepared = at("prepare", "bob", type="roll", body={"dice": "d6"})
+    at.roll("alice")
+    at.until("bob", SHOWN.format(n=1))
+    silent.lost = 4
+    assert at("signPrepared", "bob", prepared=prepared)["seq"] > prepared["event"]["seq"]
+    assert silent.lost <= 0

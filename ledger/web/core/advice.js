@@ -139,8 +139,8 @@ export class Advice {
     const { play } = this;
     const end = Date.now() + play.connection.times.patience;
     let told = await this.ask();
-    while (told !== null && !(told.whole && told.size === play.log.size) && Date.now() < end) {
-      // the log goes on meanwhile
+    while (!(told?.whole && told.size === play.log.size) && Date.now() < end && !play.ended) {
+      // the log goes on meanwhile, or an answer was lost
       await play.change(ASK_AGAIN);
       told = await this.ask();
     }

@@ -92,16 +92,18 @@ export class Table extends Arriving {
 
   /** @param {Prepared} prepared @param {boolean} [known] whether it was offered upon the log as it stood then @returns {Promise<{seq: number}>} */
   async sign(prepared, known = true) {
-    return this.playing().sign(prepared, (each) => this.still(each), known);
+    return this.playing().sign(prepared, (each) => this.still(each, known), known);
   }
 
-  /** @param {Prepared} prepared @returns {Promise<boolean>} whether it makes sense still */
-  async still({ type, body, event }) {
+  /** @param {Prepared} prepared @param {boolean} known whether it was offered when it was prepared @returns {Promise<boolean>} whether it makes sense still */
+  async still({ type, body, event }, known) {
     // The own verifier checks all that a secret roll depends on; which dice it is of hangs on nothing.
     if (OF_PROTOCOL.has(type) || (type === 'roll' && body.sealed !== undefined)) return true;
-    const since = this.playing().log.events.slice(event.seq);
+    const { events } = this.playing().log;
+    const isSame = events[event.seq - 1]?.leaf === event.prev && events.slice(event.seq).every((each) => OF_NO_RULE.has(each.type));
+    if (isSame && known) return true;
     // What is not a roll is about what stood there, and may be about something else now; the server's word proves nothing.
-    if (type !== 'roll' && since.some((each) => !OF_NO_RULE.has(each.type))) return false;
+    if (type !== 'roll' && !isSame) return false;
     return (await this.advice?.offers(type, body)) ?? false;
   }
 
