@@ -451,6 +451,7 @@ class Silent(Cheat):
     """A server that lets some questions about the rules go unanswered."""
 
     lost: float = 0
+    status = 503
 
     def __init__(self, address: str) -> None:
         super().__init__(address)
@@ -460,7 +461,7 @@ class Silent(Cheat):
         if self.lost <= 0 or not ADVICE.search(path):
             return None
         self.lost -= 1
-        return 503, b""
+        return self.status, b'{"code":"not-found","detail":"There is nothing."}'
 
 
 @pytest.fixture
@@ -498,3 +499,18 @@ def test_a_lost_answer_about_the_rules_is_asked_for_again(server: Server, browse
     silent.lost = 4
     assert at("signPrepared", "bob", prepared=prepared)["seq"] > prepared["event"]["seq"]
     assert silent.lost <= 0
+
+
+def test_a_server_without_advice_is_not_asked_again_and_again(
+    server: Server, browsers: Browsers, silent: Silent
+) -> None:
+    at = At(browsers, server.address, via={"bob": silent.address})
+    at.until("bob", "s.advice !== null")
+    prepared = at("prepare", "bob", type="roll", body={"dice": "d6"})
+    silent.lost, silent.status = 100, 404
+    at.roll("alice")
+    at.until("bob", SHOWN.format(n=1))
+    with pytest.raises(CoreError) as told:
+        at("signPrepared", "bob", prepared=prepared)
+    assert told.value.name == "Changed"
+    assert silent.lost > 80, silent.lost

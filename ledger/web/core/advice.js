@@ -139,7 +139,7 @@ export class Advice {
     const { play } = this;
     const end = Date.now() + play.connection.times.patience;
     let told = await this.ask();
-    while (!(told?.whole && told.size === play.log.size) && Date.now() < end && !play.ended) {
+    while (!(told?.whole && told.size === play.log.size) && Date.now() >= this.none && Date.now() < end && !play.ended) {
       // the log goes on meanwhile, or an answer was lost
       await play.change(ASK_AGAIN);
       told = await this.ask();
