@@ -20,7 +20,7 @@ CLAUSES = (
     ),
     Clause(
         "R3",
-        N_("Natural 19–20 and 1–2 are critical ahead of any total; else total against difficulty."),
+        N_("Natural 19–20 and 1–2 are critical before any total; otherwise the total is compared with the difficulty."),
         N_("The outcome is computed; an announced one must agree."),
         holds="doubledown/R3--natural-19-under-the-difficulty",
         violates="doubledown/R3--total-before-natural.violates",

@@ -7,14 +7,14 @@ CLAUSES = (
     Clause(
         "603",
         N_("A triggered ability triggers when dice are rolled."),
-        N_("What a roll triggers is worked out and told with it; only its controller ends an ability."),
+        N_("The triggers of a roll are computed and shown with it; only its controller ends an ability."),
         holds="mtg/603--told-with-each-roll",
         violates="mtg/603--ended-by-another.violates",
     ),
     Clause(
         "604",
         N_("A static ability applies for as long as it is there."),
-        N_("What stands is part of every roll that it fits; what is left out is told; only its controller ends it."),
+        N_("A standing effect is part of every roll that it fits; one left out is shown; only its controller ends it."),
         holds="mtg/604--barbarian-class-stands",
         violates="mtg/604--named-beside-what-stands.violates",
     ),
@@ -112,7 +112,7 @@ CLAUSES = (
     Clause(
         "706.6",
         N_("An ignored roll never happened; among several lowest the player chooses."),
-        N_("Ignoring comes first, at once where there is no choice; nothing touches an ignored die."),
+        N_("Ignoring comes first, at once if there is no choice; nothing touches an ignored die."),
         holds="mtg/706.6--barbarian-class",
         violates="mtg/706.6--not-the-lowest.violates",
     ),

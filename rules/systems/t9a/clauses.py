@@ -20,7 +20,7 @@ CLAUSES = (
     ),
     Clause(
         "T1.3",
-        N_("N+ succeeds at N or more; where low is wanted, N or less."),
+        N_("N+ succeeds at N or more; if a low total is wanted, at N or less."),
         N_("Success is computed from a target fixed before the dice; an announced number must agree."),
         holds="t9a/T1.3--n-or-less",
         violates="t9a/T1.3--more-only.violates",
@@ -34,15 +34,15 @@ CLAUSES = (
     ),
     Clause(
         "T1.5",
-        N_("What hits is rolled to wound."),
-        N_("A roll that is for what succeeded (failed) in the roll before has no more throws than that."),
+        N_("Hits are rolled to wound."),
+        N_("A roll for the successes (failures) of the roll before has no more throws than those."),
         holds="t9a/T1.5--a-wound-roll-for-each-hit",
         violates="t9a/T1.5--more-than-hit.violates",
     ),
     Clause(
         "T2.1",
         N_("A modifier is applied to the result of the roll."),
-        N_("To the sum, in the order in which they stand."),
+        N_("Modifiers are applied to the sum, in the order in which they stand."),
         holds="t9a/T2.1--added-to-the-sum",
         violates="t9a/T2.1--added-to-each-die.violates",
     ),
@@ -91,13 +91,13 @@ CLAUSES = (
     Clause(
         "T4.3",
         N_("The second result is final; a reroll is no modifier."),
-        N_("Totals are worked out from the second natural, unless a rule lets the first stand and the player says so."),
+        N_("Totals are computed from the second natural, unless a rule lets the first stand and the player says so."),
         holds="t9a/T4.3--worse-and-final",
         violates="t9a/T4.3--first-result-claimed.violates",
     ),
     Clause(
         "T4.4",
-        N_("What has to be rerolled is rerolled."),
+        N_("A reroll that a rule orders is made."),
         N_("A roll cannot end while an order to reroll stands."),
         holds="t9a/T4.4--waits-for-the-order",
         violates="t9a/T4.4--order-left-out.violates",
@@ -133,7 +133,7 @@ CLAUSES = (
     Clause(
         "T6.3",
         N_("Instances add up."),
-        N_("As many dice more as there are instances, and as many dropped."),
+        N_("Each instance adds a die and has one dropped."),
         holds="t9a/T6.3--two-instances",
         violates="t9a/T6.3--only-one-dropped.violates",
     ),
@@ -168,7 +168,7 @@ CLAUSES = (
     Clause(
         "T7.3",
         N_("A direction is no number."),
-        N_("What only numbers have is refused for it, and the other way round."),
+        N_("Members that only numbers have are refused for it, and the other way round."),
         holds="t9a/T7.3--no-numbers",
         violates="t9a/T7.3--maximised.violates",
     ),
