@@ -43,9 +43,11 @@ SEED_LABEL = b"rollproof/v1/seed\n"
 DICE_LABEL = b"rollproof/v1/dice\n"
 
 ADMIT_LABEL = b"rollproof/v1/admit\n"
+ACT_LABEL = b"rollproof/v1/act\n"
 RECOVERY_LABEL = b"rollproof/v1/recovery\n"
 SUCCESSION_LABEL = b"rollproof/v1/succession\n"
 MAX_WORD = 64
+MAX_PLAYERS = 5_000
 MAX_SUCCESSION = 2_000
 SEAL_LABEL = b"rollproof/v1/seal\n"
 SEALED_SEED_LABEL = b"rollproof/v1/sealed seed\n"
@@ -553,7 +555,7 @@ def body_is_right(type_: str, body: Any, rules: bool = True, system: type[Magic]
             _has(
                 body,
                 {"format", "system", "options", "parties", "contributors", "nonce", "title"},
-                {"admits", "away", "continues", "host", "judge", "sealed", "strike"},
+                {"admits", "away", "continues", "event", "host", "judge", "sealed", "strike"},
             )
             and body["format"] == FORMAT
             and isinstance(body["system"], str)
@@ -565,6 +567,7 @@ def body_is_right(type_: str, body: Any, rules: bool = True, system: type[Magic]
             and is_text(body["title"])
             and ("away" not in body or body["away"] == "others")
             and ("continues" not in body or _is_continued(body["continues"]))
+            and ("event" not in body or _is_event(body["event"]))
             and ("judge" not in body or is_name(body["judge"]))
             and ("admits" not in body or _list(body["admits"], _is_late_role, 1, 4))
             and ("host" not in body or isinstance(body["host"], str))
@@ -637,7 +640,8 @@ def body_is_right(type_: str, body: Any, rules: bool = True, system: type[Magic]
         return _has(body, {"party"}, {"accept"}) and is_name(body["party"]) and body.get("accept", "rolls") == "rolls"
     if type_ == "admit":
         return (
-            _has(body, {"key", "role"}, {"called", "word"})
+            _has(body, {"key", "role"}, {"appointment", "called", "word"})
+            and ("appointment" not in body or _is_act(body["appointment"], _is_appoint))
             and ("called" not in body or is_called(body["called"]))
             and isinstance(body["key"], str)
             and _is_late_role(body["role"])
@@ -645,8 +649,9 @@ def body_is_right(type_: str, body: Any, rules: bool = True, system: type[Magic]
         )
     if type_ == "replace":
         return (
-            _has(body, {"key"}, {"succession"})
+            _has(body, {"key"}, {"correction", "succession"})
             and isinstance(body["key"], str)
+            and ("correction" not in body or _is_act(body["correction"], _is_correct_key))
             and ("succession" not in body or _is_succession(body["succession"]))
         )
     if type_ == "consent":
@@ -677,6 +682,43 @@ def _is_succession(value: Any) -> bool:
         and is_hex(value["sig"], 64)
         and is_time(value["time"])
         and len(canonical(value)) <= MAX_SUCCESSION
+    )
+
+
+def _is_event(value: Any) -> bool:
+    """Which event a table is of, and its organizers; whether their keys are valid is looked at in step 10."""
+    return (
+        _has(value, {"id", "organizers"})
+        and is_hex(value["id"], 32)
+        and _list(value["organizers"], lambda key: isinstance(key, str), 1, MAX_PARTIES)
+    )
+
+
+def _is_act(value: Any, right_act: Callable[[Any], bool]) -> bool:
+    """protocol.md, "The event's word": members and types; whether it holds is looked at in step 16."""
+    return (
+        _has(value, {"act", "at", "by", "sig", "upon"})
+        and right_act(value["act"])
+        and is_time(value["at"])
+        and is_name(value["by"])
+        and is_hex(value["sig"], 64)
+        and is_hex(value["upon"], 32)
+    )
+
+
+def _is_appoint(act: Any) -> bool:
+    """event.md, "Acts": an `appoint`."""
+    roles = ("organizer", "head", "judge")
+    return _has(act, {"key", "role"}) and isinstance(act["key"], str) and act["role"] in roles
+
+
+def _is_correct_key(act: Any) -> bool:
+    """event.md, "Acts": a `correct-key`."""
+    return (
+        _has(act, {"key", "number", "reason"})
+        and isinstance(act["key"], str)
+        and is_int(act["number"], 1, MAX_PLAYERS)
+        and is_text(act["reason"], required=True)
     )
 
 
@@ -753,12 +795,18 @@ class Replacement:
     party: str
     key: bytes
     by_recovery: bool
+    by_event: bool = False
     consents: set[str] = field(default_factory=set)
     ended: bool = False
     joined: int | None = None
     """the number of the join with which the new key took its place"""
     word: list[str] = field(default_factory=list)
-    """whose consent counted, in party order"""
+    """whose consent counted, in party order; by the event's word the organizer, and the judge who signed it away"""
+
+    @property
+    def asks(self) -> bool:
+        """Whether the others have to consent."""
+        return not self.by_recovery and not self.by_event
 
 
 class Flaw(Exception):
@@ -807,7 +855,7 @@ class Request:
     """where it is known"""
     revealed: bool = False
     without: list[str] = field(default_factory=list)
-    """who had no part in it, because somebody else had signed them away; and who contributed and goes on by all others'
+    """who had no part in it, because somebody else had signed them away; and who contributed and goes on by others'
     word"""
 
 
@@ -862,7 +910,7 @@ class Game:
         self.phase = "new"
         self.joined: set[str] = set()
         self.by_word: set[str] = set()
-        """who has gone on by all others' word"""
+        """who has gone on by others' word: all others', or the event's"""
         self.recovery: dict[str, str] = {}
         """by party: the recovery key that the join of its present key names"""
         self.checks: set[str] = set()
@@ -901,6 +949,12 @@ class Game:
         """by party: numbers and authors of the events by which it was signed away"""
         self.admits: list[str] = []
         self.host: bytes | None = None
+        self.event = ""
+        """the event that this is a table of"""
+        self.organizers: dict[str, bytes] = {}
+        """of that event, by name"""
+        self.appointed: dict[str, str] = {}
+        """by admitted judge: the organizer who appointed it"""
         self.admitted: dict[str, tuple[int, bool]] = {}
         """by party: the number of its admit, and whether the host's word is in it"""
         self.consents: dict[str, set[str]] = {}
@@ -946,7 +1000,7 @@ class Game:
 
     def missed(self, roller: str) -> list[str]:
         """protocol.md, "Rolls without somebody": who would contribute, had nobody else signed it away, or
-        contributes and has gone on by all others' word.
+        contributes and has gone on by others' word.
         """
         waiting = {name for name in self.admitted if name not in self.committed and name != roller}
         signed_away = {name for name in self.by_another - self.left - waiting if self.may_contribute(name, roller)}
@@ -1035,6 +1089,10 @@ class Game:
         """By party: the replacement that waits."""
         return {one.party: one for one in self.replacements if not one.ended and one.joined is None}
 
+    def sender(self, party: str) -> str:
+        """Who signed away a party that is away by somebody else's word."""
+        return self.sent_away[party][-1][1]
+
     def end_waiting(self, party: str) -> None:
         """The party is back or has left, or another replacement of it has come."""
         if party in self.waiting():
@@ -1048,7 +1106,7 @@ class Game:
         return self.keys[event["author"]]
 
     def others(self, party: str) -> list[str]:
-        """Who has to consent to a replacement of this party that has no succession."""
+        """Who has to consent to a replacement of this party that has neither succession nor correction."""
         return [
             name
             for name, role in self.roles.items()
@@ -1060,8 +1118,9 @@ class Game:
     def go_on(self, one: Replacement, number: int) -> None:
         """protocol.md, "A lost browser": a new key takes its place with its join."""
         one.joined = number
-        if not one.by_recovery:
+        if one.asks:
             one.word = self.others(one.party)
+        if not one.by_recovery:
             self.by_word.add(one.party)
         self.old_keys.add(self.keys[one.party])
         self.keys[one.party] = one.key
@@ -1123,6 +1182,14 @@ def check_terms(body: dict[str, Any]) -> bool:  # noqa: C901
     if "host" in body:
         host = parse_verifier_key(body["host"])
         if "admits" not in body or isinstance(host, str) or host[1] == valid[roles.index("keeper")][1]:
+            return False
+    if "event" in body:
+        organizers = [parse_verifier_key(key) for key in body["event"]["organizers"]]
+        people = [key for key in organizers if not isinstance(key, str)]
+        public = [key for _, key in people]
+        if len(people) != len(organizers) or len({name for name, _ in people}) != len(people):
+            return False
+        if len(set(public)) != len(public) or valid[roles.index("keeper")][1] in public:
             return False
     if "judge" in body and dict(zip(names, roles, strict=True)).get(body["judge"]) != "judge":
         return False
@@ -1343,6 +1410,10 @@ def set_table(g: Game, line: bytes, body: dict[str, Any]) -> None:
         host = parse_verifier_key(body["host"])
         assert not isinstance(host, str)
         g.host = host[1]
+    if "event" in body:
+        g.event = body["event"]["id"]
+        organizers = [parse_verifier_key(key) for key in body["event"]["organizers"]]
+        g.organizers = dict(key for key in organizers if not isinstance(key, str))
     for party in body["parties"]:
         parsed = parse_verifier_key(party["key"])
         assert not isinstance(parsed, str)
@@ -1374,7 +1445,7 @@ def check_state(  # noqa: C901
     if type_ == "join" and author in g.waiting():
         others = g.others(author)
         one = g.waiting()[author]
-        if not one.by_recovery and (len(others) < 2 or not set(others) <= one.consents):
+        if one.asks and (len(others) < 2 or not set(others) <= one.consents):
             raise Flaw(15, "state.consent")
     elif type_ == "join":
         if author in g.joined:
@@ -1397,7 +1468,7 @@ def check_state(  # noqa: C901
         raise Flaw(15, "state.not-agreed")
     if type_ == "consent":
         asked = [party for party, (seq, _) in g.admitted.items() if seq == body["admit"]]
-        waits = [one for one in g.waiting().values() if one.seq == body["admit"] and not one.by_recovery]
+        waits = [one for one in g.waiting().values() if one.seq == body["admit"] and one.asks]
         if not waits and (not asked or asked[0] not in g.consents or asked[0] in g.left):
             raise Flaw(15, "state.consent")
         if author in g.consents or author in (waits[0].consents if waits else g.consents[asked[0]]):
@@ -1409,6 +1480,8 @@ def check_state(  # noqa: C901
         if isinstance(parsed, str) or parsed[0] not in g.away:
             raise Flaw(15, "state.replace")
         if "succession" not in body and parsed[0] not in g.by_another:
+            raise Flaw(15, "state.replace")
+        if "correction" in body and (parsed[0] not in g.by_another or g.roles[g.sender(parsed[0])] != "judge"):
             raise Flaw(15, "state.replace")
     if type_ == "strike":
         if g.latest is None or g.latest.seq != body["roll"]:
@@ -1558,6 +1631,11 @@ def check_admit(g: Game, lines: list[bytes], number: int, body: dict[str, Any]) 
         message = admission_message(g.id, head, body["key"], body["role"])
         if not signature_fits(g.host, bytes.fromhex(sig), message):
             raise Flaw(16, "admit.word")
+    if "appointment" in body:
+        act = body["appointment"]["act"]
+        right = body["role"] == "judge" and act["role"] in ("head", "judge") and act["key"] == body["key"]
+        if not right or not act_holds(g, "appoint", body["appointment"]):
+            raise Flaw(16, "admit.appointment")
 
 
 def check_replace(g: Game, body: dict[str, Any]) -> None:
@@ -1578,6 +1656,25 @@ def check_replace(g: Game, body: dict[str, Any]) -> None:
         )
         if not right:
             raise Flaw(16, "replace.succession")
+    if "correction" in body:
+        act = body["correction"]["act"]
+        right = "succession" not in body and act["key"] == body["key"] and name == f"p{act['number']}"
+        if not right or not act_holds(g, "correct-key", body["correction"]):
+            raise Flaw(16, "replace.correction")
+
+
+def act_message(event: str, type_: str, signed: dict[str, Any]) -> bytes:
+    """event.md, "Lines": what the signature of an act is over."""
+    members = {member: signed[member] for member in ("act", "at", "by", "upon")}
+    return ACT_LABEL + canonical({**members, "event": event, "type": type_})
+
+
+def act_holds(g: Game, type_: str, signed: dict[str, Any]) -> bool:
+    """protocol.md, "The event's word": whether an organizer of this table's event signed it."""
+    if signed["by"] not in g.organizers:
+        return False
+    message = act_message(g.event, type_, signed)
+    return signature_fits(g.organizers[signed["by"]], bytes.fromhex(signed["sig"]), message)
 
 
 def named_message(key: str, recovery: str) -> bytes:
@@ -1840,7 +1937,10 @@ def change_state(g: Game, number: int, hash_: bytes, event: dict[str, Any], side
         if "called" in body:
             g.called[parsed[0]] = body["called"]
         g.admitted[parsed[0]] = number, "word" in body
-        g.consents[parsed[0]] = set()
+        if "appointment" in body:
+            g.appointed[parsed[0]] = body["appointment"]["by"]
+        else:
+            g.consents[parsed[0]] = set()
     elif type_ == "consent":
         waits = [one for one in g.waiting().values() if one.seq == body["admit"]]
         if waits:
@@ -1852,7 +1952,10 @@ def change_state(g: Game, number: int, hash_: bytes, event: dict[str, Any], side
         parsed = parse_verifier_key(body["key"])
         assert not isinstance(parsed, str)
         g.end_waiting(parsed[0])
-        g.replacements.append(Replacement(number, *parsed, "succession" in body))
+        one = Replacement(number, *parsed, "succession" in body, "correction" in body)
+        if one.by_event:
+            one.word = [body["correction"]["by"], g.sender(parsed[0])]
+        g.replacements.append(one)
     elif type_ == "seal":
         first = len(g.tags.setdefault(author, [])) + 1
         g.tags[author] += body["tags"]
@@ -2028,7 +2131,10 @@ def who_came_and_went(g: Game) -> list[str]:
     """The third part."""
     said: list[str] = []
     for party, (seq, by_host) in g.admitted.items():
-        if by_host:
+        if party in g.appointed:
+            who = f"{g.appointed[party]}, an organizer of the event"
+            said.append(f"{party} came later, appointed by {who} (event {seq}).")
+        elif by_host:
             said.append(f"{party} came later, by the host's word (event {seq}).")
         else:
             said.append(f"{g.keeper} let {party} in later, alone (event {seq}): {party} may be {g.keeper}'s own hand.")
@@ -2223,6 +2329,15 @@ def make_succession(name: str, old: str, new: str, **members: Any) -> dict[str, 
     made["named"] = private_key(old).sign(named_message(made["key"], made["recovery"])).hex()
     made["new_sig"] = private_key(new).sign(message).hex()
     made["sig"] = private_key(f"recovery of {old}").sign(message).hex()
+    return made
+
+
+def make_act(
+    event: str, type_: str, by: str, act: dict[str, Any], signer: str | None = None, **members: Any
+) -> dict[str, Any]:
+    """An act of an event, signed, as the body of its line; `members` replace what is signed."""
+    made: dict[str, Any] = {"act": act, "at": "2026-11-20T18:00:00.000Z", "by": by, "upon": "ab" * 32, **members}
+    made["sig"] = private_key(signer or by).sign(act_message(event, type_, made)).hex()
     return made
 
 
@@ -2533,9 +2648,11 @@ class Writer:
             self.write(name, "consent", {"admit": number})
         return self.last
 
-    def replace(self, name: str, hand: str, succession: dict[str, Any] | None = None, how: Any = None) -> int:
+    def replace(
+        self, name: str, hand: str, succession: dict[str, Any] | None = None, how: Any = None, **members: Any
+    ) -> int:
         """Asks for a new key under a party's name; `hand`: what it is made from."""
-        body: dict[str, Any] = {"key": verifier_key(name, public_key(hand))}
+        body: dict[str, Any] = {"key": verifier_key(name, public_key(hand)), **members}
         if succession is not None:
             body["succession"] = succession
         return self.write(self.keeper, "replace", body, **(how or {}))

@@ -1,7 +1,7 @@
 """specs/event.md restated: an event log, line by line, and event 0 of its tables.
 
 Written from the page alone, and slow; it shares no code with the packages that it judges. Whether the options are such
-as the system has, the bundle, receipts and policies are not looked at here.
+as the system has, receipts and policies are not looked at here, and of a bundle only which acts its tables have.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from tests.oracles.reference import Finding, Flaw, Malformed, is_hex, is_int, is
 
 FORMAT = "rollproof/event/v1"
 LINE = b"rollproof/v1/event log\n"
-ACT = b"rollproof/v1/act\n"
+ACT = ref.ACT_LABEL
 CLAIM = b"rollproof/v1/claim\n"
 TABLE = b"rollproof/v1/event table\n"
 BEHIND = 1_024
@@ -223,6 +223,8 @@ class Event:
     calls: dict[int, dict[str, Any]] = field(default_factory=dict)
     penalties: dict[int, tuple[int, str]] = field(default_factory=dict)
     closed: bool = False
+    acts: list[tuple[str, bytes]] = field(default_factory=list)
+    """of each line its type and its body in canonical form"""
     leaves: list[str] = field(default_factory=list)
     signed: list[bytes] = field(default_factory=list)
     time: str = ""
@@ -321,6 +323,7 @@ def take(e: Event, at: int, line: bytes) -> None:  # noqa: C901
     else:
         e.id = leaf
     e.leaves.append(leaf)
+    e.acts.append((kind, ref.canonical(body)))
     e.signed.append(message)
     e.time = event["time"]
 
@@ -377,7 +380,7 @@ def check_act(e: Event, event: dict[str, Any], body: dict[str, Any]) -> bytes:
     first = not e.leaves
     need(body["upon"] == ref.ZEROS if first else body["upon"] in e.leaves[-BEHIND:], 4, "act.upon")
     signed = {name: body[name] for name in ("act", "at", "by", "upon")}
-    message = ACT + ref.canonical({**signed, "event": e.id or ref.ZEROS, "type": kind})
+    message = ref.act_message(e.id or ref.ZEROS, kind, signed)
     need(ref.signature_fits(key, bytes.fromhex(body["sig"]), message), 5, "act.signature")
     need(message not in e.signed[-BEHIND:], 6, "act.again")
     return message
@@ -520,10 +523,13 @@ def pair(e: Event, act: Any, by: str, at: int, time: str, upon: int) -> None:
 
 
 def opens(e: Event, number: int, tables: list[int], at: int, time: str) -> None:
-    judges = [p["text"] for p in e.staff.values() if not p["gone"] and p["role"] != "organizer"]
+    office = [p for p in e.staff.values() if not p["gone"]]
+    judges = [p["text"] for p in office if p["role"] != "organizer"]
+    organizers = [p["text"] for p in office if p["role"] == "organizer"][: ref.MAX_PARTIES]
     round_ = e.rounds[number - 1]
     keys = {t: [e.players[n]["text"] for one in round_.tables[t].sides for n in one] for t in tables}
     e.openings[at] = {"round": number, "time": time, "judges": judges, "keys": keys, "named": {}}
+    e.openings[at]["organizers"] = organizers
     for t in tables:
         round_.tables[t].line = at
 
@@ -705,6 +711,7 @@ def event_zero(e: Event, line: int, table: int) -> dict[str, Any]:
     body = {
         "admits": ["judge"],
         "contributors": e.terms["contributors"],
+        "event": {"id": e.id, "organizers": opening["organizers"]},
         "format": "rollproof/v1",
         "nonce": nonce,
         "options": e.terms["options"],
@@ -716,3 +723,15 @@ def event_zero(e: Event, line: int, table: int) -> dict[str, Any]:
         body["away"] = e.terms["away"]
     head = {"author": e.keeper[0], "game": ref.ZEROS, "prev": ref.ZEROS, "seq": 0, "type": "open"}
     return {**head, "body": body, "time": opening["time"]}
+
+
+def strange_acts(e: Event, data: bytes) -> list[dict[str, Any]]:
+    """The acts in the log of a table that the event's log does not have (the page, "Verification", `table.act`)."""
+    found = []
+    for line in ref.split(data):
+        event = ref.read_event(line[:-1])
+        for type_, member, kind in (("admit", "appointment", "appoint"), ("replace", "correction", "correct-key")):
+            act = event["body"].get(member) if event["type"] == type_ else None
+            if act is not None and (kind, ref.canonical(act)) not in e.acts:
+                found.append(act)
+    return found
