@@ -725,13 +725,16 @@ def event_zero(e: Event, line: int, table: int) -> dict[str, Any]:
     return {**head, "body": body, "time": opening["time"]}
 
 
-def strange_acts(e: Event, data: bytes) -> list[dict[str, Any]]:
-    """The acts in the log of a table that the event's log does not have (the page, "Verification", `table.act`)."""
+def strange_acts(e: Event, opened_by: int, data: bytes) -> list[dict[str, Any]]:
+    """The acts in the valid prefix of a table's log that stand in no line of the event behind the one that opened the
+    table (the page, "Verification", `table.act`).
+    """
+    said = e.acts[opened_by + 1 :]
     found = []
-    for line in ref.split(data):
+    for line in ref.split(data)[: ref.verify(data).valid_prefix]:
         event = ref.read_event(line[:-1])
         for type_, member, kind in (("admit", "appointment", "appoint"), ("replace", "correction", "correct-key")):
             act = event["body"].get(member) if event["type"] == type_ else None
-            if act is not None and (kind, ref.canonical(act)) not in e.acts:
+            if act is not None and (kind, ref.canonical(act)) not in said:
                 found.append(act)
     return found
