@@ -2,7 +2,8 @@
 
 `test_properties.py` plays Magic; what matters here is who is there, and what was voided, disclosed, burned and owed.
 A wrong event is told by both, and taken back, so that games go on; some end with one. In some games browsers are lost
-(`Lost`), and who sits there goes on under a new key.
+(`Lost`), and who sits there goes on under a new key. In some tables of an event (`AtAnEvent`) organizers appoint judges
+and correct keys.
 """
 
 from __future__ import annotations
@@ -28,6 +29,8 @@ BODIES: list[dict[str, Any]] = [make_vectors.DELINA, make_vectors.CHAOS]
 class Dealer:
     """One game. `moves` are made until a wrong one stays."""
 
+    seats: Mapping[str, str] = MappingProxyType(ROLES)
+    """who may sit there; the first two always do"""
     stays = 0.1
     """how likely a wrong event ends the game"""
     told = 0.0
@@ -37,9 +40,9 @@ class Dealer:
         self.random = random.Random(seed)
         self.wrong: list[bytes] = []
         """logs that end with a wrong event"""
-        seats = [name for name in ROLES if name in ("host", "alice") or self.chance(0.7)]
+        seats = [name for at, name in enumerate(self.seats) if at < 2 or self.chance(0.7)]
         self.random.shuffle(seats)
-        roles = {name: ROLES[name] for name in seats}
+        roles = {name: self.seats[name] for name in seats}
         listed = [name for name in seats if roles[name] != "judge" and (name == "host" or self.chance(0.6))]
         terms = self.random.choice(["all", "all", "roller", listed if len(listed) > 1 else "all"])
         self.w = reference.Writer(f"game at random {seed}", roles, terms)
@@ -47,7 +50,7 @@ class Dealer:
         if self.chance(0.7):
             opened["admits"] = self.random.choice([["witness", "judge"], ["witness", "judge"], ["judge"]])
             opened |= {"host": make_vectors.key_of("hetty")} if self.chance(0.5) else {}
-        self.w.open(**opened, **self.more_terms())
+        self.w.open(**{**opened, **self.more_terms()})
         self.w.join(*[name for name in seats if name != "host" and self.chance(0.98)], recovery=self.recovering(seats))
         self.look()
         able = [name for name in seats if self.g.somewhen_contributes(name)]
@@ -227,11 +230,11 @@ class Lost(Dealer):
     def replaced(self) -> None:
         """Something about a party whose browser is lost, or is said to be."""
         w, g = self.w, self.g
-        asked = [one for one in g.waiting().values() if not one.by_recovery or self.chance(0.1)]
+        asked = [one for one in g.waiting().values() if one.asks or self.chance(0.1)]
         kinds = ["replace"] * (3 if g.away - set(g.waiting()) else 1) + ["go"] * (2 if not g.away else 1)
         kinds += ["again"] * 3 if g.replacements else []
         kinds += ["consent"] * 8 if asked else []
-        able = [one for one in g.waiting().values() if one.by_recovery or set(g.others(one.party)) <= one.consents]
+        able = [one for one in g.waiting().values() if not one.asks or set(g.others(one.party)) <= one.consents]
         kinds += ["join"] * (8 if able else 1) if g.waiting() else []
         kind = self.random.choice(kinds)
         if kind == "go":
@@ -306,6 +309,84 @@ class Lost(Dealer):
                 w.away(name, name, True, how, **burned)
             elif self.chance(0.3):
                 w.leave(name, name, how, **burned)
+
+
+class AtAnEvent(Lost):
+    """One table of an event, whose organizers appoint judges and correct keys."""
+
+    seats = MappingProxyType(
+        {"host": "keeper", "p1": "player", "p2": "player", "p3": "player", "p4": "witness", "dana": "judge"}
+    )
+    event = "e1" * 32
+    organizers = ("olga", "otto")
+
+    def more_terms(self) -> dict[str, Any]:
+        organizers = [make_vectors.key_of(name) for name in self.organizers]
+        event = {"event": {"id": self.event, "organizers": organizers}} if self.chance(0.9) else {}
+        return event | ({"admits": ["judge", "witness"]} if self.chance(0.8) else {})
+
+    def act(self, kind: str, act: dict[str, Any]) -> dict[str, Any]:
+        """An organizer's act, at times with something wrong in it."""
+        by = self.random.choice(self.organizers)
+        wrong = self.random.choice(["by", "signer", "event", "kind", "act", "sig", "upon"]) if self.chance(0.3) else ""
+        kinds = {"appoint": "correct-key", "correct-key": "appoint"}
+        made = reference.make_act(
+            "e2" * 32 if wrong == "event" else self.event,
+            kinds[kind] if wrong == "kind" else kind,
+            self.anybody() if wrong == "by" else by,
+            act,
+            self.random.choice(["host", "dana", "olga"]) if wrong == "signer" else by,
+        )
+        if wrong == "act":
+            made["act"] = {**act, **self.random.choice([{"role": "head"}, {"role": "organizer"}, {"number": 2}])}
+        elif wrong in ("sig", "upon"):
+            made[wrong] = "11" * (len(made[wrong]) // 2)
+        return made
+
+    def appoint(self) -> None:
+        name = self.random.choice(["jane", "jill", "joan", *self.w.roles])
+        key = self.random.choice([name] * 9 + self.keys_of(name))
+        office = self.random.choice(["judge"] * 5 + ["head"] * 3 + ["organizer"])
+        act = {"key": reference.verifier_key(name, reference.public_key(key)), "role": office}
+        role = "judge" if self.chance(0.9) else "witness"
+        called = {"called": self.random.choice(["Jane", "olga", "p2"])} if self.chance(0.1) else {}
+        self.w.admit(name, role, appointment=self.act("appoint", act), **called)
+
+    def later(self, kind: str, who: str) -> None:
+        if kind == "admit" and self.chance(0.7):
+            self.appoint()
+        else:
+            super().later(kind, who)
+
+    def replaced(self) -> None:
+        """Or an organizer appoints a judge, or a judge comes, or signs somebody away."""
+        judges = [name for name, role in self.g.roles.items() if role == "judge"]
+        if self.chance(0.2):
+            self.appoint()
+        elif judges and self.chance(0.25):
+            judge = self.random.choice(judges)
+            if judge in self.g.joined:
+                self.w.away(judge, self.anybody())
+            else:
+                self.w.join(judge)
+        else:
+            super().replaced()
+
+    def replace(self) -> None:
+        w, g = self.w, self.g
+        if self.chance(0.35):
+            super().replace()
+            return
+        judged = [name for name in sorted(g.by_another) if g.roles[g.sender(name)] == "judge"]
+        name = self.random.choice(judged) if judged and self.chance(0.9) else self.anybody()
+        number = int(name[1:]) if name[1:].isdigit() and self.chance(0.95) else self.random.choice([1, 2, 3, 4])
+        hand = self.random.choice(self.keys_of(name))
+        key = reference.verifier_key(name, reference.public_key(hand if self.chance(0.95) else f"{name} 6"))
+        correction = self.act("correct-key", {"key": key, "number": number, "reason": "The phone is lost."})
+        succession = None
+        if self.chance(0.07):
+            succession = reference.make_succession(name, w.hand(name), hand)
+        w.replace(name, hand, succession, correction=correction)
 
 
 class TakenBack(Dealer):
@@ -384,6 +465,29 @@ def test_verifier_and_oracle_say_the_same_of_many_games_with_lost_browsers() -> 
         "burned.link",
     }
     assert codes >= expected, codes
+
+
+def event_games(seeds: range) -> set[str]:
+    """The codes of tables of an event, those of wrong events too."""
+    codes: set[str] = set()
+    for seed in seeds:
+        game = AtAnEvent(seed)
+        for log in (game.play(60), *game.wrong):
+            codes |= compare(log)
+    return codes
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("part", range(2))
+def test_verifier_and_oracle_say_the_same_of_a_table_of_an_event(part: int) -> None:
+    codes = event_games(range(part * 15, part * 15 + 15))
+    assert codes >= {"party.admitted", "party.replaced", "admit.appointment", "replace.correction"}, codes
+
+
+@pytest.mark.slow
+def test_verifier_and_oracle_say_the_same_of_many_tables_of_an_event() -> None:
+    codes = event_games(range(1_000, 1_300))
+    assert codes >= {"admit.appointment", "replace.correction", "replace.key", "state.replace", "admit.party"}, codes
 
 
 def taken_back_games(seeds: range) -> set[str]:
