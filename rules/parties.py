@@ -4,6 +4,7 @@ See specs/protocol.md, "The state table", "Who comes later" and "A lost browser"
 """
 
 from collections.abc import Mapping
+from typing import Literal
 
 import msgspec
 
@@ -11,7 +12,10 @@ from rules.base import Event, Role, Violation
 from rules.data.language import N_, Message
 from rules.protocol import Away, Back, Consent, Leave, keeper_of
 
-__all__ = ["Late", "NewKey", "Parties"]
+__all__ = ["KeyWord", "Late", "NewKey", "Parties"]
+
+KeyWord = Literal["recovery", "event", "others"]
+"""the word by which a new key comes: the recovery key's, the event's (an organizer's and a judge's), or all others'"""
 
 
 class Late(msgspec.Struct, frozen=True):
@@ -22,7 +26,9 @@ class Late(msgspec.Struct, frozen=True):
     consents: frozenset[str] = frozenset()
     """the parties that have consented to it"""
     settled: int | None = None
-    """the number of the event with which everybody had consented; None while it is a newcomer"""
+    """the number of the event with which everybody had consented, or that admitted an appointed judge; None while it
+    is a newcomer
+    """
 
 
 class NewKey(msgspec.Struct, frozen=True):
@@ -32,10 +38,16 @@ class NewKey(msgspec.Struct, frozen=True):
     """the number of the event that asks for it"""
     key: str
     """the verifier key"""
-    recovered: bool
-    """whether the recovery key signed for it, so that nobody is asked"""
+    word: KeyWord
+    by: tuple[str, ...] = ()
+    """by the event's word: the organizer who corrected the key, and the judge who signed the party away"""
     consents: frozenset[str] = frozenset()
     """the parties that have consented to it"""
+
+    @property
+    def asks(self) -> bool:
+        """True if it needs the consent of all others."""
+        return self.word == "others"
 
 
 class Parties(msgspec.Struct, frozen=True):
@@ -57,7 +69,7 @@ class Parties(msgspec.Struct, frozen=True):
     asked: Mapping[str, NewKey] = {}
     """party → its new key, if one waits"""
     renewed_by_others: frozenset[str] = frozenset()
-    """the parties that have gone on under a new key by all others' word"""
+    """the parties that have gone on under a new key by others' word: all others', or the event's"""
 
     @classmethod
     def start(cls, roles: Mapping[str, Role], callers: frozenset[str] = frozenset()) -> "Parties":
@@ -195,7 +207,7 @@ class Parties(msgspec.Struct, frozen=True):
     def check_new_key(self, party: str) -> None:
         """Verify that a new key that waits can take its place now. Raises Violation `state.consent`."""
         missing, given = self.missing_key_consents(party), self.key_consents(party)
-        if self.asked[party].recovered or (not missing and len(given) > 1):
+        if not self.asked[party].asks or (not missing and len(given) > 1):
             return
         text = N_("{author} goes on under this key when all others have consented, two or more; so far: {names}")
         names = ", ".join(given) or Message("nobody")
@@ -203,22 +215,22 @@ class Parties(msgspec.Struct, frozen=True):
 
     # --- who comes and goes ----------------------------------------------------------------------------------------
 
-    def admit(self, name: str, role: Role, seq: int, *, calls: bool) -> "Parties":
+    def admit(self, name: str, role: Role, seq: int, *, calls: bool, appointed: bool) -> "Parties":
         """Return the parties with the one that event `seq` admits.
 
-        With `calls`, it may call others away as soon as it is no newcomer.
+        With `calls`, it may call others away as soon as it is no newcomer; `appointed`: it never is one.
         """
         return msgspec.structs.replace(
             self,
             roles={**self.roles, name: role},
-            late={**self.late, name: Late(seq)},
+            late={**self.late, name: Late(seq, settled=seq if appointed else None)},
             callers=self.callers | {name} if calls else self.callers,
         )
 
     def join(self, name: str) -> "Parties":
         """Return the parties after a `join`, with which a new key that waits takes its place."""
         asked, renewed_by_others = self.asked.get(name), self.renewed_by_others
-        if asked is not None and not asked.recovered:
+        if asked is not None and asked.word != "recovery":
             renewed_by_others |= {name}
         return msgspec.structs.replace(
             self._without_asking(name), joined=self.joined | {name}, renewed_by_others=renewed_by_others
@@ -256,9 +268,9 @@ class Parties(msgspec.Struct, frozen=True):
 
     # --- consent ---------------------------------------------------------------------------------------------------
 
-    def ask(self, name: str, key: str, seq: int, *, recovered: bool) -> "Parties":
-        """Return the parties of which the new key of a party, named by event `seq`, waits for its join."""
-        return msgspec.structs.replace(self, asked={**self.asked, name: NewKey(seq, key, recovered)})
+    def ask(self, name: str, asked: NewKey) -> "Parties":
+        """Return the parties of which this new key of a party waits for its join."""
+        return msgspec.structs.replace(self, asked={**self.asked, name: asked})
 
     def _without_asking(self, name: str) -> "Parties":
         if name not in self.asked:
@@ -285,7 +297,7 @@ class Parties(msgspec.Struct, frozen=True):
     def _let_in_by(self, seq: int) -> str | None:
         """Return the party that an `admit`, or a `replace` that waits for consent, is about; None without one."""
         late = (name for name, each in self.late.items() if each.admit == seq)
-        asked = (name for name, each in self.asked.items() if each.replace == seq and not each.recovered)
+        asked = (name for name, each in self.asked.items() if each.replace == seq and each.asks)
         return next(late, next(asked, None))
 
     def _asked_in(self, party: str) -> int | None:

@@ -14,7 +14,7 @@ from msgspec import UNSET
 from rules.base import Body, Event, Role, Ruling, System, Violation, WaitsFor, given, keep
 from rules.data.bounds import MAX_DICE
 from rules.data.language import N_, Message, one_of
-from rules.parties import Parties
+from rules.parties import NewKey, Parties
 from rules.protocol import (
     ACTS,
     PLAY_NOTHING,
@@ -232,17 +232,17 @@ class Session(msgspec.Struct, frozen=True):
             case _:
                 return change(session, phase=after, request=None)
 
-    def admit(self, name: str, role: Role, seq: int, *, calls: bool) -> "Session":
+    def admit(self, name: str, role: Role, seq: int, *, calls: bool, appointed: bool) -> "Session":
         """Return the session with the party that event `seq` admits.
 
-        With `calls`, it may call others away as soon as it is no newcomer.
+        With `calls`, it may call others away as soon as it is no newcomer; `appointed`: it never is one.
         """
-        parties = self.parties.admit(name, role, seq, calls=calls)
+        parties = self.parties.admit(name, role, seq, calls=calls, appointed=appointed)
         return msgspec.structs.replace(self, parties=parties, game=self.system.admit(self.game, name, role))
 
-    def ask(self, name: str, key: str, seq: int, *, recovered: bool) -> "Session":
-        """Return the session in which the new key of a party, named by event `seq`, waits for its join."""
-        return msgspec.structs.replace(self, parties=self.parties.ask(name, key, seq, recovered=recovered))
+    def ask(self, name: str, asked: NewKey) -> "Session":
+        """Return the session in which this new key of a party waits for its join."""
+        return msgspec.structs.replace(self, parties=self.parties.ask(name, asked))
 
     def with_joined(self, names: Iterable[str]) -> "Session":
         """Return the session with just these parties joined, as a rules script begins."""

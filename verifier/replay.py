@@ -6,18 +6,20 @@ to it. It reads no file, clock or database. A line that it refuses leaves it unc
 
 from collections.abc import Mapping, Sequence
 
-from msgspec import UnsetType
+from msgspec import UNSET, UnsetType
 
 from rules import SYSTEMS, Body, Event, Phase, Session, Violation
 from rules.base import given
 from rules.data.language import N_, Message
+from rules.parties import NewKey
 from rules.protocol import ACTS, REQUESTS, Strike
 from verifier.dice.pending import Accused, PendingRoll
 from verifier.dice.voided import VoidedRoll, VoidedRolls
 from verifier.errors import Failure
-from verifier.log.conduct import Conduct, Replacement, TakenBack
+from verifier.log.conduct import Conduct, LateArrival, Replacement, TakenBack
 from verifier.log.contributors import ContributorSets, parties_without_part
 from verifier.log.event_body import decode_event_body
+from verifier.log.event_word import appointment_fits
 from verifier.log.fast_path import TRUSTED, FastChecks
 from verifier.log.first_line import check_first_line
 from verifier.log.format import (
@@ -46,7 +48,7 @@ from verifier.log.format import (
 from verifier.log.identity import VerifierKey
 from verifier.log.line_checks import Chain, CheckContext, LineChecks
 from verifier.log.merkle import ZERO_HASH, MerkleTree, leaf_hash
-from verifier.log.new_keys import check_new_key
+from verifier.log.new_keys import check_correction, check_new_key, signer_away
 from verifier.log.secret_checks import check_seal, check_secret, check_show, check_shown_dice
 from verifier.log.signatures import Check, verify_now
 from verifier.log.terms import Pins, Terms, admit_party, check_pins, read_terms, replace_key
@@ -292,19 +294,35 @@ class Replay:
                 text = N_("Here is the word of a host that the game does not have, or not of its latest {most} lines.")
                 raise Failure(16, "admit.word", text, most=MAX_WORD)
             checks.word(self._table(), terms.host, body, word)
-        name = terms.late[-1]
+        name, appointment = terms.late[-1], given(body.appointment, None)
+        if appointment is not None:
+            if body.role != "judge" or not appointment_fits(appointment, body.key, terms):
+                text = N_("The appointment is no act by which an organizer of this table's event made {name} a judge.")
+                raise Failure(16, "admit.appointment", text, name=name)
+            checks.event_word(terms, appointment, name)
+            self.conduct.event_words[event.seq] = appointment
         calls = terms.others_away and terms.may_contribute(name)
-        self.session = self.session.apply(event).admit(name, body.role, event.seq, calls=calls)
+        appointed = appointment is not None
+        self.session = self.session.apply(event).admit(name, body.role, event.seq, calls=calls, appointed=appointed)
         self.terms = terms
         self._contributors.clear()
-        self.conduct.admitted(name, event.seq, by_host=word is not None)
+        organizer = None if appointment is None else appointment.by
+        self.conduct.admitted(name, LateArrival(event.seq, word is not None, organizer))
 
     def _replace(self, event: Event, body: ReplaceBody, checks: LineChecks) -> None:
-        succession, session = given(body.succession, None), self.session
+        session = self.session
+        succession = given(body.succession, None)
         key = check_new_key(body, self.terms, session, self.conduct)  # 15, 16
         if succession is not None:
             checks.succession(succession)  # 16
-        self.session = session.apply(event).ask(key.name, body.key, event.seq, recovered=succession is not None)
+        asked = NewKey(event.seq, body.key, "others" if succession is None else "recovery")
+        if body.correction is not UNSET:
+            correction = check_correction(body, key, self.terms)
+            checks.event_word(self.terms, correction, key.name)  # 16
+            self.conduct.event_words[event.seq] = correction
+            by = correction.by, signer_away(key.name, session, self.conduct)
+            asked = NewKey(event.seq, body.key, "event", by)
+        self.session = session.apply(event).ask(key.name, asked)
 
     def _new_key(self, envelope: Envelope) -> VerifierKey | None:
         """Return the new key with which a join is signed; None for any other event."""
@@ -316,15 +334,12 @@ class Replay:
         self.session = before.apply(event)
         if party in before.parties.asked:
             asked = before.parties.asked[party]
-            by = () if asked.recovered else tuple(before.parties.key_consents(party))
-            self._renew(VerifierKey.parse(asked.key), event.seq, by)
+            by = tuple(before.parties.key_consents(party)) if asked.asks else asked.by
+            self._renew(VerifierKey.parse(asked.key), event.seq, Replacement(party, asked.word, by))
         self.conduct.said(body, party, event.seq)
 
-    def _renew(self, key: VerifierKey, seq: int, by: tuple[str, ...]) -> None:
-        """Let a party go on under a new key, with its join, event `seq`.
-
-        `by` are those who consented; empty if the recovery key signed.
-        """
+    def _renew(self, key: VerifierKey, seq: int, replaced: Replacement) -> None:
+        """Let a party go on under a new key, with its join, event `seq`."""
         name, chain = key.name, self.chains.get(key.name)
         self.terms = replace_key(self.terms, key)
         if chain is not None:
@@ -333,7 +348,7 @@ class Replay:
             self.voided.lose(name)
         if name in self.session.seals:
             self.unsealed |= {name}
-        self.conduct.renewed(seq, Replacement(name, by))
+        self.conduct.renewed(seq, replaced)
 
     def _commit(self, event: Event, body: Commit, checks: LineChecks) -> None:
         if not self.terms.may_contribute(event.author):  # 16

@@ -11,6 +11,7 @@ from rules.data.text import isolated, plain
 from verifier.dice.voided import VoidedRoll
 from verifier.errors import Finding
 from verifier.language import Translate, join_names, join_sentences
+from verifier.log.conduct import LateArrival, Replacement
 from verifier.replay import Replay
 
 __all__ = [
@@ -192,11 +193,13 @@ def _undone(replay: Replay, _: Translate) -> Iterator[str]:
 def _changes(replay: Replay, _: Translate) -> list[str]:
     """Return statements about changes by somebody's word: to the parties at the table, and to results."""
     sentences = []
-    for party, (seq, by_host) in replay.conduct.late.items():
+    for party, (seq, by_host, organizer) in replay.conduct.late.items():
         text = _("{party} came later, by the host's word (event {seq}).")
-        if not by_host:
+        if organizer is not None:
+            text = _("{party} came later, appointed by {organizer}, an organizer of the event (event {seq}).")
+        elif not by_host:
             text = _("{keeper} let {party} in later, alone (event {seq}): {party} may be {keeper}'s own hand.")
-        sentences.append(text.format(keeper=replay.terms.keeper, party=party, seq=seq))
+        sentences.append(text.format(keeper=replay.terms.keeper, party=party, seq=seq, organizer=organizer))
     sentences += _new_keys(replay, _)
     for party, (author, seq) in replay.conduct.removed.items():
         text = _("{author} took {party} out of the game (event {seq}).")
@@ -291,14 +294,11 @@ def _in_its_course(replay: Replay, _: Translate) -> Iterator[Finding]:
         text = _("{name} has not shown {rolls} that {name} holds in secret: only {name} knows the dice.")
         yield _notice("roll.unshown", text.format(name=name, rolls=rolls), min(seals[name].secret))
     yield from _undone_rolls(replay, _)
-    for party, (seq, by_host) in replay.conduct.late.items():
-        yield _notice("party.admitted", join_sentences(_admitted(replay, party, by_host, _), _), seq)
+    for party, late in replay.conduct.late.items():
+        sentences = _admitted(replay, party, late, _)
+        yield _notice("party.admitted", join_sentences(sentences, _), late.seq)
     for seq, replaced in replay.conduct.replaced.items():
-        party, by = replaced.party, replaced.by
-        text = _("{party} goes on under a new key: {party}'s recovery key signed for it.")
-        if by:
-            text = _("{party} goes on under a new key: {names} consented to it. {party} may be somebody else now.")
-        yield _notice("party.replaced", text.format(party=party, names=join_names(by, _) if by else ""), seq)
+        yield _notice("party.replaced", _replaced(replaced, _), seq)
     for party, (author, seq) in replay.conduct.removed.items():
         text = _("{author} took {party} out of the game: {party} has no part in later dice.")
         yield _notice("party.removed", text.format(author=author, party=party), seq)
@@ -336,10 +336,30 @@ def _undone_rolls(replay: Replay, _: Translate) -> Iterator[Finding]:
         yield _notice("roll.corrected", text.format(name=name, count=corrected.count), corrected.first)
 
 
-def _admitted(replay: Replay, party: str, by_host: bool, _: Translate) -> Iterator[str]:
+def _replaced(replaced: Replacement, _: Translate) -> str:
+    """Return by whose word a party goes on under a new key."""
+    party, by = replaced.party, replaced.by
+    if replaced.word == "recovery":
+        text = _("{party} goes on under a new key: {party}'s recovery key signed for it.")
+        return text.format(party=party)
+    if replaced.word == "others":
+        text = _("{party} goes on under a new key: {names} consented to it. {party} may be somebody else now.")
+        return text.format(party=party, names=join_names(by, _))
+    text = _(
+        "{party} goes on under a new key: {organizer}, an organizer of the event, corrected the key, and the judge "
+        "{judge} had signed {party} away. {party} may be somebody else now."
+    )
+    return text.format(party=party, organizer=by[0], judge=by[1])
+
+
+def _admitted(replay: Replay, party: str, late: LateArrival, _: Translate) -> Iterator[str]:
     """Yield sentences about how a party joined later, and whether the others have consented."""
+    if late.organizer is not None:
+        text = _("{keeper}, the keeper, let {party} in as a judge: {organizer}, an organizer of the event, signed it.")
+        yield text.format(keeper=replay.terms.keeper, party=party, organizer=late.organizer)
+        return
     text = _("{keeper}, the keeper, let {party} in by the host's word.")
-    if not by_host:
+    if not late.by_host:
         text = _("{keeper}, the keeper, let {party} in alone: {party} may be {keeper}'s own hand.")
     yield text.format(keeper=replay.terms.keeper, party=party)
     settled = replay.session.parties.late[party].settled

@@ -176,11 +176,12 @@ class _Run:
                 self._raise_first(FailedLine(seq, failure))
 
     def _raise_first(self, failed: FailedLine) -> NoReturn:
-        """Raise this failure, or that of a signature on an earlier line or step. Raises FailedLine."""
+        """Raise this failure, or that of a signature that was met before it. Raises FailedLine."""
         try:
             self.queue.settle()
         except FailedLine as signature:
-            if (signature.seq, signature.failure.step) < (failed.seq, failed.failure.step):
+            # A signature of the same step was met before the failure: nothing that follows a failure is looked at.
+            if (signature.seq, signature.failure.step) <= (failed.seq, failed.failure.step):
                 raise
         raise failed from None
 

@@ -82,7 +82,7 @@ def let_in_at(play: Play, name: str | None) -> None:
     seat = next(seat for seat in shown.seats if seat.name == name)
     if not check_newcomer(play.replay, seat.party_key, seat.role, seat.called):
         raise UsageError(f"the server says that {name} is let in, and the log does not show it")
-    seq = play.replay.conduct.late[name][0]
+    seq = play.replay.conduct.late[name].seq
     text = _("{name} is let in ({role}): event {seq}. {name} plays from its first seed chain on.")
     play.notes.append(text.format(name=name, role=_(seat.role), seq=seq))
     play.tell(seq=seq)

@@ -176,7 +176,7 @@ def appoint(
     force: Force = False,
 ) -> None:
     """Give somebody an office: judge, head judge or organizer."""
-    from verifier.event.acts import Appoint
+    from verifier.log.format import Appoint
 
     desk = EventDesk(call, event)
     desk.sign("appoint", make_body(Appoint, {"key": key, "role": role}, "appoint"), out, force=force)

@@ -197,10 +197,10 @@ def consent_lines(replay: "Replay", game: str, here: Collection[str], _: Transla
         player = _("{party} came later, and has no say in what the others decide until {names} have consented.")
         text = judge if session.parties.roles[party] == "judge" else player
         lone = _("The keeper let {party} in alone.")
-        alone = "" if replay.conduct.late[party][1] else f" {lone.format(party=party)}"
+        alone = "" if replay.conduct.late[party].by_host else f" {lone.format(party=party)}"
         commands = [command_line("consent", game, party, "--as", name) for name in awaited if name in here]
         lines.append(text.format(party=party, names=", ".join(awaited)) + alone + "".join(commands))
-    for party, key in ((name, asked.key) for name, asked in session.parties.asked.items() if not asked.recovered):
+    for party, key in ((name, asked.key) for name, asked in session.parties.asked.items() if asked.asks):
         awaited = session.parties.missing_key_consents(party)
         text = _("Whoever asks to go on as {party} has the key {key}: is that {party}? {names} would have to consent.")
         if len(session.parties.key_consents(party)) + len(awaited) < 2:

@@ -141,9 +141,9 @@ def consent(
     asked = parties.asked.get(party.partition("+")[0])
     if asked is not None and asked.key == party:
         number = asked.replace
-    elif party in parties.late and (asked is None or asked.recovered or parties.is_newcomer(party)):
+    elif party in parties.late and (asked is None or not asked.asks or parties.is_newcomer(party)):
         number = parties.late[party].admit
-    elif asked is not None and not asked.recovered:
+    elif asked is not None and asked.asks:
         from ledger.cli.lost import say_which_key
 
         raise say_which_key(party, [asked.key])

@@ -49,7 +49,7 @@ def _may_join(play: Play, name: str) -> bool:
     """Return True if the recovery key has signed for a party's new key, or all others have consented to it."""
     session = play.session
     agreed = len(session.parties.key_consents(name)) > 1 and not session.parties.missing_key_consents(name)
-    return session.parties.asked[name].recovered or agreed
+    return not session.parties.asked[name].asks or agreed
 
 
 def _tell_asked(play: Play, key: "VerifierKey", *, recovered: bool) -> None:

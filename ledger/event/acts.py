@@ -16,10 +16,18 @@ from ledger.seats.identity import Identity
 from rules import Body
 from rules.data.jsontext import UNREADABLE
 from rules.data.language import Message
-from verifier.event.acts import LINE_LABEL, ActFile, EventOpen, SignedAct, act_message, claim_message
+from verifier.event.acts import LINE_LABEL, ActFile, EventOpen, claim_message
 from verifier.event.acts import KeeperAct as KeeperBody
 from verifier.event.replay import EventReplay
-from verifier.log.format import MAX_LINE, encode, signed_line, signed_message, unsigned_event
+from verifier.log.format import (
+    MAX_LINE,
+    SignedAct,
+    act_message,
+    encode,
+    signed_line,
+    signed_message,
+    unsigned_event,
+)
 from verifier.log.merkle import ZERO_HASH
 
 __all__ = [
@@ -43,7 +51,7 @@ def sign_act(identity: Identity, replay: EventReplay, type: str, act: Body, at: 
     raw = msgspec.Raw(encode(act))
     event, upon = (replay.terms.game.hex(), replay.head.hex()) if replay.size else (ZERO_HASH.hex(),) * 2
     message = act_message(raw, at, identity.name, event, type, upon)
-    return ActFile(raw, at, identity.name, event, identity.sign(message).hex(), type, upon)
+    return ActFile(at, identity.name, identity.sign(message).hex(), upon, raw, event, type)
 
 
 def parse_act_file(data: bytes) -> ActFile:

@@ -15,7 +15,8 @@ from msgspec import Struct
 from ledger.errors import UsageError
 from rules.data.bounds import MAX_TEXT
 from rules.data.text import TEXT_PATTERN
-from verifier.event.acts import MAX_PLAYERS, MAX_TABLE, Pairing
+from verifier.event.acts import MAX_TABLE, Pairing
+from verifier.log.format import MAX_PLAYERS
 
 __all__ = ["MAX_CSV", "ListProblem", "PairingList", "PlayerRow", "csv_text", "read_pairings", "read_players"]
 

@@ -23,6 +23,7 @@ from ledger.keeper.operations import (
 from ledger.keeper.tickets import BEGINNING, ActiveGame, Ticket, activate
 from ledger.store.ledger import Receipt
 from rules.data.language import N_, Message
+from rules.parties import KeyWord
 from verifier import Failure, VerifierKey
 from verifier.log.format import AdmitBody, ReplaceBody, glance
 from verifier.log.merkle import leaf_hash
@@ -142,14 +143,22 @@ def _known_newcomer(kept: KeptGame, body: AdmitBody) -> int | None:
     terms, name = kept.replay.terms, VerifierKey.parse(body.key).name
     if str(terms.keys.get(name)) != body.key or terms.roles[name] != body.role:
         return None
-    return kept.replay.conduct.late.get(name, (0, True))[0]
+    late = kept.replay.conduct.late.get(name)
+    return 0 if late is None else late.seq
 
 
 def _known_new_key(kept: KeptGame, body: ReplaceBody) -> int | None:
     """Return the number of the `replace` of a key that waits, or of the join by which it took its place."""
     replay, name = kept.replay, VerifierKey.parse(body.key).name
     asked = replay.session.parties.asked.get(name)
-    if asked is not None and asked.key == body.key and asked.recovered == (body.succession is not UNSET):
+    if asked is not None and asked.key == body.key and asked.word == _word_of(body):
         return asked.replace
     joins = [seq for seq, each in replay.conduct.replaced.items() if each.party == name]
     return joins[-1] if joins and str(replay.terms.keys[name]) == body.key else None
+
+
+def _word_of(body: ReplaceBody) -> KeyWord:
+    """Return by whose word a `replace` is."""
+    if body.succession is not UNSET:
+        return "recovery"
+    return "others" if body.correction is UNSET else "event"

@@ -72,7 +72,7 @@ def check_newcomer(replay: Replay, key: VerifierKey, role: Role, called: str | U
     if str(known) != str(key) or replay.terms.roles[name] != role or replay.terms.called.get(name, UNSET) != called:
         text = N_("the server let in another {name} than the one who asked")
         raise LobbyError("table.opened", Message(text, name=name))
-    if late is not None and not late[1]:
+    if late is not None and not late.by_host:
         text = N_("the server let {name} in without the host's word: nothing was signed. Ask the host")
         raise LobbyError("table.opened", Message(text, name=name))
     return True

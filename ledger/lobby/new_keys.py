@@ -67,7 +67,7 @@ def check_replace(wish: ReplaceWish, seats: Iterable[LobbySeat], replay: Replay)
     if not signature_holds(VerifierKey.parse(wish.by).public_bytes, REPLACE_LABEL, wish, wish.sig):
         raise LobbyError("table.seat", Message("the signature is not {name}'s", name=VerifierKey.parse(wish.by).name))
     asked = session.parties.asked.get(name)
-    if asked is not None and asked.recovered and seat.succession is UNSET:
+    if asked is not None and not asked.asks and seat.succession is UNSET:
         text = N_("{name} is about to go on by the recovery key's word: nobody else's is asked")
         raise LobbyError("table.seat", Message(text, name=name))
     return seat

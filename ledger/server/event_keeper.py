@@ -29,7 +29,6 @@ from verifier.checkpoints.checkpoint import Checkpoint, sign_checkpoint
 from verifier.errors import KeyFormatError
 from verifier.event.acts import (
     ActFile,
-    CorrectKey,
     Dismiss,
     EventOpen,
     Opened,
@@ -42,8 +41,8 @@ from verifier.event.records import TableOpening
 from verifier.event.replay import EventReplay
 from verifier.event.state import EventState
 from verifier.event.tables import event_zero
+from verifier.log.format import CorrectKey, decode_body, encode
 from verifier.log.format import Open as GameOpen
-from verifier.log.format import decode_body, encode
 from verifier.log.merkle import leaf_hash
 
 __all__ = ["EventKeeper"]

@@ -499,7 +499,7 @@ def test_who_leaves_with_a_roll_owed_is_named_and_a_friend_in_its_place_changes_
         found = report(alice)
         left = next(each for each in found.findings if each.code == "roll.owed")
         assert (left.seq, left.fault, left.severity) == (
-            alice.view.replay.conduct.late["mallory"][0] - 1,
+            alice.view.replay.conduct.late["mallory"].seq - 1,
             None,
             "notice",
         )

@@ -100,7 +100,7 @@ def test_a_thief_of_file_and_passphrase_has_nothing_while_the_owner_is_there(tmp
         bob.act("away", AwayBody("bob"))
         assert wish(thief, thief).status_code == 201
         alice.fetch()
-        assert alice.view.replay.session.parties.asked["bob"].recovered
+        assert alice.view.replay.session.parties.asked["bob"].word == "recovery"
         bob.act("back", Back("bob"))
         assert code(thief.offer(forged(thief, "join", {}))) == (422, "signature.invalid")
         assert code(wish(thief, thief)) == (422, "state.replace")

@@ -11,7 +11,7 @@ ROLES: dict[str, Role] = {"keeper": "keeper", "alice": "player", "bob": "player"
 
 def asked(*consents: str) -> Parties:
     """A table at which alice's new key waits, with these consents."""
-    waits = {"alice": NewKey(7, "alice+key", recovered=False)}
+    waits = {"alice": NewKey(7, "alice+key", "others")}
     parties = Parties(ROLES, frozenset(ROLES), asked=waits)
     for seq, name in enumerate(consents, 8):
         parties = parties.consent(Event(seq, name, "consent", Consent(7), b""))

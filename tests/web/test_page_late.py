@@ -108,7 +108,7 @@ def test_a_late_friend_and_a_judge_come(browser: "Browser", server: Server, tmp_
     assert replay is not None
     assert replay.session.parties.late["carol"].settled is not None
     assert replay.session.parties.late["dana"].settled is not None
-    assert all(by_host for _, by_host in replay.conduct.late.values())
+    assert all(late.by_host for late in replay.conduct.late.values())
     assert len(replay.contributors("bob")) == 4
     for each in (alice, bob, carol, dana):
         each.close()

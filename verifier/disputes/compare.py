@@ -203,6 +203,6 @@ def _maker(logs: tuple[AttestedLog, AttestedLog], signer: DoubleSigner) -> Calla
 
 def _evidence(log: AttestedLog, name: str, index: int, one: Statement, other: Statement) -> Evidence | None:
     late = log.replay.conduct.late.get(name)
-    admit = UNSET if late is None else next(log.lines(late[0])).decode()
+    admit = UNSET if late is None else next(log.lines(late.seq)).decode()
     evidence = Evidence(name, EVIDENCE_FORMAT, index, next(log.lines()).decode(), (one, other), admit)
     return evidence if len(bytes(evidence)) <= MAX_EVIDENCE else None

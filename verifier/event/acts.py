@@ -9,22 +9,19 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from rules import Body
-from rules.base import BodyError
 from rules.data.bounds import Count, Name, Positive, RequiredText, Text
 from rules.data.language import N_
 from rules.data.text import TEXT_PATTERN
-from verifier.log.format import Hex32, Hex64, Time, decode_body, encode, is_time
+from verifier.log.format import Appoint, CorrectKey, Hex32, Hex64, Number, SignedAct, decode_body, encode
 
 __all__ = [
     "ACTS",
-    "ACT_LABEL",
     "CLAIM_LABEL",
     "EVENT_FORMAT",
     "KEEPER_ACTS",
     "LINE_LABEL",
     "MAX_BEHIND",
     "MAX_EVENT_LINES",
-    "MAX_PLAYERS",
     "MAX_ROUNDS",
     "MAX_TABLE",
     "PLAYER_NAME",
@@ -32,10 +29,8 @@ __all__ = [
     "Agree",
     "Answer",
     "Appeal",
-    "Appoint",
     "CheckIn",
     "CorrectDrop",
-    "CorrectKey",
     "CorrectPairing",
     "CorrectPenalty",
     "CorrectResult",
@@ -60,10 +55,8 @@ __all__ = [
     "SealTables",
     "SealedGame",
     "SideResult",
-    "SignedAct",
     "Slip",
     "StartRound",
-    "act_message",
     "claim_message",
     "decode_act",
     "player_name",
@@ -71,16 +64,13 @@ __all__ = [
 
 EVENT_FORMAT = "rollproof/event/v1"
 LINE_LABEL = b"rollproof/v1/event log\n"
-ACT_LABEL = b"rollproof/v1/act\n"
 CLAIM_LABEL = b"rollproof/v1/claim\n"
-MAX_PLAYERS = 5_000
 MAX_ROUNDS = 200
 MAX_TABLE = 9_999
 MAX_BEHIND = 1_024
 """lines that may lie between an act and the line that its author had seen last"""
 MAX_EVENT_LINES = 1_000_000
 
-Number = Annotated[int, Meta(ge=1, le=MAX_PLAYERS)]
 RoundNumber = Annotated[int, Meta(ge=1, le=MAX_ROUNDS)]
 TableNumber = Annotated[int, Meta(ge=1, le=MAX_TABLE)]
 Reason = RequiredText
@@ -115,13 +105,6 @@ class EventOpen(Body, frozen=True):
     system: str
     title: Title
     away: Literal["others"] | UnsetType = UNSET
-
-
-class Appoint(Body, frozen=True):
-    """The appointment of a person to an office."""
-
-    key: str
-    role: Literal["organizer", "head", "judge"]
 
 
 class Dismiss(Body, frozen=True):
@@ -323,14 +306,6 @@ class CorrectDrop(Body, frozen=True):
     reason: Reason
 
 
-class CorrectKey(Body, frozen=True):
-    """A new key for a player."""
-
-    key: str
-    number: Number
-    reason: Reason
-
-
 class SealedGame(Body, frozen=True):
     """Size and root of a game's log."""
 
@@ -397,57 +372,22 @@ KEEPER_ACTS = frozenset({"opened", "seal"})
 """types that the keeper writes itself; all others are acts by other people"""
 
 
-def _check_at(at: str) -> None:
-    """Raise BodyError for a date that does not exist, such as 30 February."""
-    if not is_time(at):
-        raise BodyError(N_("there is no time {time}"), time=at)
-
-
-class SignedAct(Body, frozen=True):
-    """The body of a line with a signed act."""
-
-    act: msgspec.Raw
-    at: Time
-    by: Name
-    sig: Hex64
-    upon: Hex32
-
-    def __post_init__(self) -> None:
-        _check_at(self.at)
-
-
 class KeeperAct(Body, frozen=True):
     """The body of a line that the keeper writes itself."""
 
     act: msgspec.Raw
 
 
-class ActFile(Body, frozen=True):
+class ActFile(SignedAct, frozen=True):
     """An act on its way to the keeper."""
 
-    act: msgspec.Raw
-    at: Time
-    by: Name
     event: Hex32
-    sig: Hex64
     type: str
-    upon: Hex32
-
-    def __post_init__(self) -> None:
-        _check_at(self.at)
 
     @property
     def signed(self) -> SignedAct:
         """The body of the line for this act."""
-        return SignedAct(self.act, self.at, self.by, self.sig, self.upon)
-
-
-def act_message(act: msgspec.Raw, at: str, by: str, event: str, type: str, upon: str) -> bytes:
-    """Return the message that the author of an act signs.
-
-    `act` is in canonical form; `event` and `upon` are in hex.
-    """
-    return ACT_LABEL + encode({"act": act, "at": at, "by": by, "event": event, "type": type, "upon": upon})
+        return SignedAct(self.at, self.by, self.sig, self.upon, self.act)
 
 
 def claim_message(event: str, key: str) -> bytes:

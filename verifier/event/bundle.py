@@ -345,6 +345,7 @@ class _BundleRun:
             template = N_("Event 0 of table {table} in round {round} is not what the event says: {member} differs.")
             message = Message(template, **where, member=differs.member)
             self._error("table.terms", opening.seq, keeper, message, differs.expected, differs.actual)
+        self._compare_acts(event, game)
         if opened.size and part.root is None:
             template = N_("The log of table {table} in round {round} is cut: {size} events were sealed.")
             self._error("table.short", opening.seq, "file", Message(template, **where, size=opened.size))
@@ -361,6 +362,20 @@ class _BundleRun:
                 self._notice("table.open", opening.seq)
             if ended and part.played_until() > ended:
                 self._notice("table.outside", opening.seq)
+
+    def _compare_acts(self, event: EventReplay, game: _BundledGame) -> None:
+        """Look for each organizer's act that a game contains behind the line that opened its table."""
+        opening, opened = game.opening, game.opened
+        later = {encode(body) for line, body in event.state.words.items() if line > opening.seq}
+        for seq, word in ({} if game.replay is None else game.replay.conduct.event_words).items():
+            if (act := encode(word)) not in later:
+                template = N_(
+                    "Event {event} of table {table} in round {round} has an act of {by} that the event's log does not "
+                    "have, or not since the table was opened."
+                )
+                values = {"table": opened.table, "round": opening.round, "event": seq, "by": word.by}
+                message = Message(template, **values)
+                self._error("table.act", opening.seq, event.terms.keeper, message, actual=act.decode()[:400])
 
     def _missing(self, event: EventReplay) -> None:
         for id_, (opening, opened) in event.state.games.items():

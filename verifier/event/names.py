@@ -12,8 +12,7 @@ from rules.data.bounds import RequiredText
 from rules.data.jsontext import UNREADABLE
 from rules.data.language import N_
 from verifier.errors import NoteError
-from verifier.event.acts import MAX_PLAYERS, Number
-from verifier.log.format import Hex32, encode
+from verifier.log.format import MAX_PLAYERS, Hex32, Number, encode
 
 __all__ = ["MAX_NAMES", "NAME_LABEL", "NamedPlayer", "Names", "name_hash", "parse_names", "wrong_name"]
 

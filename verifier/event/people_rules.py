@@ -9,10 +9,8 @@ from rules.data.language import N_
 from verifier.errors import KeyFormatError
 from verifier.event.acts import (
     PLAYER_NAME,
-    Appoint,
     CheckIn,
     CorrectDrop,
-    CorrectKey,
     CorrectPenalty,
     Dismiss,
     Drop,
@@ -24,6 +22,7 @@ from verifier.event.acts import (
 from verifier.event.records import Person, RegisteredPlayer
 from verifier.event.refusals import refuse
 from verifier.event.state import ActLine, EventState
+from verifier.log.format import Appoint, CorrectKey
 from verifier.log.identity import VerifierKey, holds
 
 __all__ = [
@@ -149,7 +148,7 @@ def correct_key(state: EventState, act: CorrectKey, at: ActLine) -> None:
     player = state.registered(act.number)
     if player.state != "in":
         refuse(12, "player.state", N_("Player {number} is not checked in."), number=act.number)
-    player.key = _new_key(state, act.key, act.number)
+    player.key, player.rekeyed = _new_key(state, act.key, act.number), at.seq
     state.know(player.key)
     state.count("event.rekeyed", at.seq)
 

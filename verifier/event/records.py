@@ -34,6 +34,8 @@ class RegisteredPlayer(Struct):
     """the state of a dropped player before the drop"""
     desk: bool = False
     """whether staff checked the player in"""
+    rekeyed: int = -1
+    """the number of the latest line that corrected the key"""
 
 
 class Claim(Struct):
@@ -110,4 +112,5 @@ class TableOpening(Struct):
     time: str
     round: int
     judges: tuple[VerifierKey, ...]
+    organizers: tuple[VerifierKey, ...]
     tables: dict[int, OpenedTable]

@@ -16,15 +16,22 @@ from verifier.event.acts import (
     MAX_EVENT_LINES,
     ActFile,
     EventOpen,
-    SignedAct,
-    act_message,
     decode_act,
 )
 from verifier.event.refusals import STEP
 from verifier.event.rules import apply_act, check_author
 from verifier.event.state import EventState
 from verifier.event.terms import EventTerms, read_terms
-from verifier.log.format import MAX_LINE, Envelope, decode_envelope, signed_message
+from verifier.log.format import (
+    MAX_LINE,
+    Appoint,
+    CorrectKey,
+    Envelope,
+    SignedAct,
+    act_message,
+    decode_envelope,
+    signed_message,
+)
 from verifier.log.identity import holds
 from verifier.log.merkle import ZERO_HASH, MerkleTree, leaf_hash
 from verifier.log.plainjson import PlainJsonError, plain_json
@@ -215,6 +222,8 @@ class EventReplay:
             raise Failure(STEP, "act.again", text, clause="E6", by=signed.by)
         if not opens:
             apply_act(state, act, signed, envelope.seq, envelope.time, upon)
+        if isinstance(act, Appoint | CorrectKey):
+            state.words[envelope.seq] = signed
         return digest
 
     def _upon(self, signed: SignedAct, *, opens: bool) -> int:

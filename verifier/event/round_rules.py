@@ -105,8 +105,10 @@ def _open_tables(state: EventState, round_: Round, numbers: Iterable[int], seq: 
         table.line = seq
         keys = tuple(key for n in table.players if (key := state.players[n].key) is not None)
         opened[number] = OpenedTable(number, table.sides, keys)
-    judges = tuple(p.key for p in state.people.values() if p.until is None and p.role != "organizer")
-    state.openings[seq] = TableOpening(seq, time, round_.number, judges, opened)
+    office = [person for person in state.people.values() if person.until is None]
+    judges = tuple(person.key for person in office if person.role != "organizer")
+    organizers = tuple(person.key for person in office if person.role == "organizer")
+    state.openings[seq] = TableOpening(seq, time, round_.number, judges, organizers, opened)
 
 
 def name_games(state: EventState, act: Opened, at: ActLine) -> None:

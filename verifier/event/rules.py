@@ -12,10 +12,8 @@ from verifier.event.acts import (
     Agree,
     Answer,
     Appeal,
-    Appoint,
     CheckIn,
     CorrectDrop,
-    CorrectKey,
     CorrectPairing,
     CorrectPenalty,
     CorrectResult,
@@ -32,13 +30,13 @@ from verifier.event.acts import (
     Penalty,
     Register,
     SealTables,
-    SignedAct,
     Slip,
     StartRound,
     player_name,
 )
 from verifier.event.refusals import refuse
 from verifier.event.state import STAFF, ActLine, EventState
+from verifier.log.format import Appoint, CorrectKey, SignedAct
 from verifier.log.identity import VerifierKey
 
 __all__ = ["apply_act", "check_author"]

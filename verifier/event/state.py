@@ -12,6 +12,7 @@ from verifier.event.acts import PLAYER_NAME, PenaltyKind, player_name
 from verifier.event.records import EventTable, OpenedTable, Person, RegisteredPlayer, Round, TableOpening
 from verifier.event.refusals import refuse
 from verifier.event.terms import EventTerms
+from verifier.log.format import SignedAct
 from verifier.log.identity import VerifierKey
 
 __all__ = ["STAFF", "ActLine", "EventState"]
@@ -56,6 +57,8 @@ class EventState:
         """line → player and penalty, for penalties that stand"""
         self.counts: dict[str, tuple[int, int]] = {}
         """code of a notice → number of occurrences, and the first line"""
+        self.words: dict[int, SignedAct] = {}
+        """line of an `appoint` or `correct-key` → its body, by which it counts at tables that are open"""
         self.closed = False
         self.ever_known: list[VerifierKey] = [terms.keeper_key]
         """every key that anybody in the log has had"""

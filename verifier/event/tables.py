@@ -11,7 +11,7 @@ from rules.data.bounds import MAX_PARTIES
 from verifier.errors import Failure
 from verifier.event.records import OpenedTable, TableOpening
 from verifier.event.terms import EventTerms
-from verifier.log.format import FORMAT, Open, Party, decode_envelope, encode
+from verifier.log.format import FORMAT, EventOfTable, Open, Party, decode_envelope, encode
 from verifier.log.merkle import ZERO_HASH
 
 __all__ = ["TABLE_LABEL", "TableDifference", "difference", "event_zero", "table_nonce", "table_title"]
@@ -43,6 +43,7 @@ def event_zero(terms: EventTerms, opening: TableOpening, opened: OpenedTable) ->
         title=table_title(terms.body.title, opening.round, opened.table),
         away=terms.body.away,
         admits=("judge",),
+        event=EventOfTable(terms.game.hex(), tuple(map(str, opening.organizers[:MAX_PARTIES]))),
     )
     zeros = ZERO_HASH.hex()
     known: dict[str, Any] = {"author": terms.keeper, "game": zeros, "prev": zeros, "seq": 0}

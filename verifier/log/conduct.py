@@ -1,27 +1,42 @@
 """The conduct of the parties besides the dice, for notices and the trust statement (specs/verification.md)."""
 
 from collections.abc import Collection
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from msgspec import UNSET, Struct
 
 from rules import Body, Ruling
+from rules.parties import KeyWord
 from rules.protocol import Back
 from verifier.dice.pending import PendingRoll
 from verifier.dice.voided import NoticeCount, VoidedRoll
-from verifier.log.format import JoinBody
+from verifier.log.format import Appointment, Correction, JoinBody
 
-__all__ = ["Conduct", "Replacement", "TakenBack"]
+__all__ = ["Conduct", "LateArrival", "Replacement", "TakenBack"]
 
 _Key = TypeVar("_Key")
+
+
+class LateArrival(NamedTuple):
+    """The coming of a party that event 0 does not name."""
+
+    seq: int
+    """the number of the event that admitted it"""
+    by_host: bool
+    """whether the host gave its word"""
+    organizer: str | None
+    """the organizer of the event who appointed this judge"""
 
 
 class Replacement(Struct, frozen=True):
     """A new key of a party that took effect."""
 
     party: str
+    word: KeyWord
     by: tuple[str, ...]
-    """the parties that consented to it; empty if the recovery key signed"""
+    """whose word it was: the parties that consented to it, or the organizer and the judge; empty if the recovery key
+    signed
+    """
 
 
 class TakenBack(Struct, frozen=True):
@@ -54,8 +69,8 @@ class Conduct(Struct):
     """judge → rulings; also for `struck`"""
     taken_back: dict[int, TakenBack] = {}
     """number of the `strike` with which all had agreed → the roll"""
-    late: dict[str, tuple[int, bool]] = {}
-    """party → number of the event that admitted it, and whether the host gave its word"""
+    late: dict[str, LateArrival] = {}
+    """party → its coming"""
     replaced: dict[int, Replacement] = {}
     """number of the `join` with which it took effect → the new key"""
     recovery: dict[str, str] = {}
@@ -64,6 +79,8 @@ class Conduct(Struct):
     """(holder, requester) → secret rolls that were revealed"""
     shown_secret: dict[tuple[str, str], int] = {}
     """(holder, requester) → number of these that the holder has shown"""
+    event_words: dict[int, Appointment | Correction] = {}
+    """number of an `admit` or `replace` → the act of an organizer of the event that it contains"""
     removed: dict[str, tuple[str, int]] = {}
     """party → author and number of the event that took it out"""
     left_owing: dict[int, tuple[str, int]] = {}
@@ -131,9 +148,9 @@ class Conduct(Struct):
         """Record that a holder showed a secret roll that `author` requested."""
         self.shown_secret[holder, author] = self.shown_secret.get((holder, author), 0) + 1
 
-    def admitted(self, party: str, seq: int, *, by_host: bool) -> None:
+    def admitted(self, party: str, late: LateArrival) -> None:
         """Record that the keeper admitted a party."""
-        self.late[party] = seq, by_host
+        self.late[party] = late
 
     def key_number(self, party: str, seq: int) -> int:
         """Return how many keys a party had before the one with which it signs event `seq`."""

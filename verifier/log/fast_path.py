@@ -9,6 +9,8 @@ from verifier.errors import Failure
 from verifier.log.format import (
     PROTOCOL_BODIES,
     AdmitBody,
+    Appointment,
+    Correction,
     Envelope,
     Opening,
     Reveal,
@@ -22,6 +24,7 @@ from verifier.log.format import (
 from verifier.log.identity import VerifierKey
 from verifier.log.line_checks import NOT_ON_CHAIN, CheckContext, LineChecks
 from verifier.log.signatures import SignatureCheck, trust
+from verifier.log.terms import Terms
 
 __all__ = ["TRUSTED", "FastChecks"]
 
@@ -79,6 +82,9 @@ class _Trusted(LineChecks):
         pass
 
     def succession(self, succession: Succession) -> None:
+        pass
+
+    def event_word(self, terms: Terms, signed: Appointment | Correction, name: str) -> None:
         pass
 
     def link(self, table: CheckContext, name: str, index: int, link: str, code: str) -> None:

@@ -33,25 +33,33 @@ from verifier.errors import Failure
 from verifier.log.plainjson import has_null, strict_json
 
 __all__ = [
+    "ACT_LABEL",
     "ADMIT_LABEL",
     "EVENT_LABEL",
     "FORMAT",
     "MAX_CHAIN",
     "MAX_LINE",
+    "MAX_PLAYERS",
     "MAX_WORD",
     "MIN_CHAIN",
     "ORDINARY",
     "PROTOCOL_BODIES",
     "UNREADABLE",
     "AdmitBody",
+    "Appoint",
+    "Appointment",
     "AwayBody",
     "Close",
     "Commit",
     "Contributing",
+    "CorrectKey",
+    "Correction",
     "Disclose",
     "Envelope",
+    "EventOfTable",
     "JoinBody",
     "LeaveBody",
+    "Number",
     "ObjectBody",
     "Open",
     "Opening",
@@ -62,9 +70,11 @@ __all__ = [
     "RevealGlance",
     "SealBody",
     "ShowBody",
+    "SignedAct",
     "Succession",
     "Void",
     "Word",
+    "act_message",
     "admission_message",
     "check_canonical",
     "decode_body",
@@ -83,12 +93,15 @@ __all__ = [
 FORMAT = "rollproof/v1"
 EVENT_LABEL = b"rollproof/v1/event\n"
 ADMIT_LABEL = b"rollproof/v1/admit\n"
+ACT_LABEL = b"rollproof/v1/act\n"
 MAX_WORD = 64
 """the number of lines after which the host's word for an admission lapses"""
 MAX_LINE = 65_535
 MIN_CHAIN = 2
 """the fewest links of a chain: the last one is reserved for the commit that replaces the chain"""
 MAX_CHAIN = 65_536
+MAX_PLAYERS = 5_000
+"""the highest number of a player at an event"""
 
 _DIGITS = {32: N_("64 hexadecimal digits, 0 to 9 and a to f"), 64: N_("128 hexadecimal digits, 0 to 9 and a to f")}
 Hex32 = Annotated[str, Meta(pattern=r"\A[0-9a-f]{64}\Z", description=_DIGITS[32])]
@@ -103,6 +116,7 @@ Time = Annotated[
 ]
 ChainIndex = Annotated[int, Meta(ge=1, le=MAX_CHAIN)]
 ChainLength = Annotated[int, Meta(ge=MIN_CHAIN, le=MAX_CHAIN)]
+Number = Annotated[int, Meta(ge=1, le=MAX_PLAYERS)]
 Contributing = Literal["all", "roller"] | Annotated[tuple[Name, ...], Meta(min_length=2, max_length=MAX_PARTIES)]
 """who contributes to the dice"""
 
@@ -177,6 +191,13 @@ class Continued(Body, frozen=True):
     size: Positive
 
 
+class EventOfTable(Body, frozen=True):
+    """The event that the game is a table of: its id, and the verifier keys of its organizers in office."""
+
+    id: Hex32
+    organizers: Annotated[tuple[str, ...], Meta(min_length=1, max_length=MAX_PARTIES)]
+
+
 class Permissions(Body, frozen=True, kw_only=True):
     """The terms that permit what is not so in every game.
 
@@ -215,6 +236,7 @@ class Open(Permissions, frozen=True):
     continues: Continued | UnsetType = UNSET
     judge: Name | UnsetType = UNSET
     host: str | UnsetType = UNSET
+    event: EventOfTable | UnsetType = UNSET
 
 
 class Commit(Body, frozen=True):
@@ -240,11 +262,57 @@ class Word(Body, frozen=True):
     sig: Hex64
 
 
+class _Signing(Body, frozen=True):
+    """The members beside the act in the body of a line with a signed act (event.md, "Lines")."""
+
+    at: Time
+    by: Name
+    sig: Hex64
+    upon: Hex32
+
+    def __post_init__(self) -> None:
+        _check_at(self.at)
+
+
+class SignedAct(_Signing, frozen=True):
+    """The body of an event log's line with a signed act."""
+
+    act: msgspec.Raw
+
+
+class Appoint(Body, frozen=True):
+    """The appointment of a person to an office."""
+
+    key: str
+    role: Literal["organizer", "head", "judge"]
+
+
+class CorrectKey(Body, frozen=True):
+    """A new key for a player."""
+
+    key: str
+    number: Number
+    reason: RequiredText
+
+
+class Appointment(_Signing, frozen=True):
+    """The body of an event log's `appoint`."""
+
+    act: Appoint
+
+
+class Correction(_Signing, frozen=True):
+    """The body of an event log's `correct-key`."""
+
+    act: CorrectKey
+
+
 class AdmitBody(Admit, frozen=True):
     """Body of `admit` in a log."""
 
     word: Word | UnsetType = UNSET
     called: Called | UnsetType = UNSET
+    appointment: Appointment | UnsetType = UNSET
 
 
 class Succession(Body, frozen=True):
@@ -272,9 +340,10 @@ class Succession(Body, frozen=True):
 
 
 class ReplaceBody(Replace, frozen=True):
-    """Body of `replace` in a log; without a succession the others are asked."""
+    """Body of `replace` in a log; without a succession and a correction the others are asked."""
 
     succession: Succession | UnsetType = UNSET
+    correction: Correction | UnsetType = UNSET
 
 
 class SealBody(Seal, frozen=True):
@@ -437,6 +506,14 @@ def admission_message(game: str, head: str, key: str, role: Role) -> bytes:
     return ADMIT_LABEL + _encoder.encode(_Admission("rollproof/admit/v1", game, head, key, role))
 
 
+def act_message(act: msgspec.Raw | Body, at: str, by: str, event: str, type: str, upon: str) -> bytes:
+    """Return the message that the author of an event's act signs.
+
+    `act` is in canonical form; `event` and `upon` are in hex.
+    """
+    return ACT_LABEL + encode({"act": act, "at": at, "by": by, "event": event, "type": type, "upon": upon})
+
+
 def signed_line(event: _Unsigned, signature: bytes) -> bytes:
     """Return the line of an event with its signature, without a line feed."""
     return _with_signature(_encoder.encode(event), signature.hex())
@@ -566,6 +643,12 @@ def _check_time(time: str) -> None:
     """Raise ValueError for a date that does not exist, such as 30 February."""
     if not is_time(time):
         raise _NoEvent("there is no time {time}", time=time)
+
+
+def _check_at(at: str) -> None:
+    """Raise BodyError for a date that does not exist, such as 30 February."""
+    if not is_time(at):
+        raise BodyError(N_("there is no time {time}"), time=at)
 
 
 def is_time(time: str) -> bool:

@@ -10,9 +10,12 @@ from rules.data.language import N_
 from verifier.dice.derivation import draw, opening_message, roll_seed, walk_down
 from verifier.dice.pending import PendingRoll, in_order
 from verifier.errors import Failure
+from verifier.log.event_word import act_holds
 from verifier.log.format import (
     PROTOCOL_BODIES,
     AdmitBody,
+    Appointment,
+    Correction,
     Envelope,
     Opening,
     Reveal,
@@ -25,6 +28,7 @@ from verifier.log.format import (
 from verifier.log.identity import VerifierKey
 from verifier.log.signatures import Check, SignatureCheck
 from verifier.log.succession import SuccessionError, check_succession
+from verifier.log.terms import Terms
 
 __all__ = ["NOT_ON_CHAIN", "Chain", "CheckContext", "LineChecks"]
 
@@ -90,6 +94,13 @@ class LineChecks:
         except SuccessionError as error:
             text = N_("The succession does not hold: {problem}.")
             raise Failure(16, "replace.succession", text, problem=error) from None
+
+    def event_word(self, terms: Terms, signed: Appointment | Correction, name: str) -> None:
+        """Verify the signature under an organizer's act about a party (step 16). Raises Failure."""
+        if not act_holds(signed, terms):
+            code = "admit.appointment" if isinstance(signed, Appointment) else "replace.correction"
+            text = N_("The signature of the act about {name} is not that of {by}, an organizer of this table's event.")
+            raise Failure(16, code, text, name=name, by=signed.by)
 
     def link(self, table: CheckContext, name: str, index: int, link: str, code: str) -> None:
         """Verify that link `index` (hex) leads to the last known link of the party's chain (step 16).

@@ -1,15 +1,18 @@
 """Checks of a `replace`: whether a party may go on under a new key (steps 15 and 16 of specs/verification.md)."""
 
+from msgspec import UNSET
+
 from rules import Session
 from rules.base import given
 from rules.data.language import N_, Message
 from verifier.errors import Failure, KeyFormatError
 from verifier.log.conduct import Conduct
-from verifier.log.format import ReplaceBody
+from verifier.log.event_word import correction_fits
+from verifier.log.format import Correction, ReplaceBody
 from verifier.log.identity import VerifierKey
 from verifier.log.terms import Terms
 
-__all__ = ["check_new_key"]
+__all__ = ["check_correction", "check_new_key", "signer_away"]
 
 
 def check_new_key(body: ReplaceBody, terms: Terms, session: Session, conduct: Conduct) -> VerifierKey:
@@ -26,6 +29,8 @@ def check_new_key(body: ReplaceBody, terms: Terms, session: Session, conduct: Co
         raise _no_replacement(Message("{name} is no party that is away", name=key.name))
     if succession is None and key.name not in session.parties.signed_away:
         raise _no_replacement(Message("nobody else has signed {name} away", name=key.name))
+    if body.correction is not UNSET and terms.roles.get(signer_away(key.name, session, conduct)) != "judge":
+        raise _no_replacement(Message("no judge has signed {name} away", name=key.name))
     owner = terms.owner_of(key.public_bytes)
     for asked in session.parties.asked.values():
         other = VerifierKey.parse(asked.key)
@@ -43,6 +48,26 @@ def check_new_key(body: ReplaceBody, terms: Terms, session: Session, conduct: Co
             )
             raise Failure(16, "replace.succession", text, name=key.name)
     return key
+
+
+def check_correction(body: ReplaceBody, key: VerifierKey, terms: Terms) -> Correction:
+    """Return the correction of a `replace` that has one, which gives the party this key (step 16). Raises Failure.
+
+    The signature is for the caller to verify.
+    """
+    correction = given(body.correction, None)
+    if correction is None or body.succession is not UNSET or not correction_fits(correction, key, terms):
+        text = N_(
+            "The correction is no act by which an organizer of this table's event gave {name} this key, or stands "
+            "beside a succession."
+        )
+        raise Failure(16, "replace.correction", text, name=key.name)
+    return correction
+
+
+def signer_away(name: str, session: Session, conduct: Conduct) -> str:
+    """Return who else signed a party away that is away; empty if it was nobody else."""
+    return conduct.signed_away[name][0] if name in session.parties.signed_away else ""
 
 
 def _no_replacement(problem: Message) -> Failure:

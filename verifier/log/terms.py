@@ -70,6 +70,10 @@ class Terms(Struct, frozen=True):
     """whether all who play can take the latest roll back together"""
     called: Mapping[str, str] = {}
     """name → called name, for parties that have one"""
+    event: str = ""
+    """the id (hex) of the event that the game is a table of; empty without one"""
+    organizers: Mapping[str, VerifierKey] = {}
+    """the organizers of the event, whose appointments and corrections of keys count here"""
     former: Mapping[str, tuple[VerifierKey, ...]] = {}
     """name → its keys before the present one, the oldest first, for parties that go on under a new key"""
 
@@ -140,6 +144,7 @@ def read_terms(body: Open, leaf: bytes, system: System[Any]) -> Terms:
     judge = given(body.judge, None)
     if judge is not None and roles.get(judge) != "judge":
         raise _no_terms(Message("{name}, whom the keeper runs as a judge, is none here", name=judge))
+    event = given(body.event, None)
     return Terms(
         leaf,
         body.title,
@@ -157,7 +162,25 @@ def read_terms(body: Open, leaf: bytes, system: System[Any]) -> Terms:
         holders=_check_sealed(body, system, roles),
         strikes=body.strike == "all",
         called=called,
+        event="" if event is None else event.id,
+        organizers={} if event is None else _read_organizers(event.organizers, keys[keeper_of(roles)]),
     )
+
+
+def _read_organizers(listed: Sequence[str], keeper: VerifierKey) -> dict[str, VerifierKey]:
+    """Return the organizers of an event by name (step 10). Raises Failure."""
+    found: dict[str, VerifierKey] = {}
+    for text in listed:
+        try:
+            key = VerifierKey.parse(text)
+        except KeyFormatError as error:
+            raise _no_terms(error) from None
+        if key.name in found or any(key.public_bytes == other.public_bytes for other in found.values()):
+            raise _no_terms(Message("two organizers of the event share a name or a key"))
+        if key.public_bytes == keeper.public_bytes:
+            raise _no_terms(Message("an organizer of the event has the keeper's key"))
+        found[key.name] = key
+    return found
 
 
 def _called_so(text: str, name: str, names: Collection[str], called: Mapping[str, str]) -> str | None:
