@@ -12,9 +12,10 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from tests.make.event import NAMES, key_of, salt
+from tests.make.event import NAMES, EventWriter, key_of, salt
 from tests.make.vectors import HERE, pretty
-from tests.oracles.reference import canonical, leaf, private_key
+from tests.oracles import reference_event as oracle
+from tests.oracles.reference import Writer, canonical, leaf, private_key
 from tests.support.event import Event, bundle, close_of, names_file, signed, sound_event
 from verifier import VerifierKey
 from verifier.checkpoints.checkpoint import Checkpoint, sign_checkpoint
@@ -206,6 +207,113 @@ def _terms(event: Event) -> Iterator[Case]:
     yield "a game that is sealed", reopened(event, lambda zero: zero, sealed=True), "holds", []
 
 
+class _Played(Writer):
+    """The game of a table whose players have sat down."""
+
+    def __init__(self, writer: EventWriter, line: int, number: int) -> None:
+        event, errors = oracle.verify(writer.data)
+        assert errors == []
+        zero = oracle.event_zero(event, line, number)
+        parties = {each["key"].partition("+")[0]: each["role"] for each in zero["body"]["parties"]}
+        super().__init__(f"event table {number}", parties)
+        self.append(signed(zero))
+        self.players = [name for name, role in parties.items() if role == "player"]
+
+
+def _start(writer: EventWriter) -> int:
+    """Pair and start a round of one table, 11; the line of its start."""
+    writer.write("olga", "pair", {"byes": [], "round": 1, "tables": [{"sides": [[1], [2]], "table": 11}]})
+    return writer.write("olga", "start", {"minutes": 50, "round": 1})
+
+
+def _body(writer: EventWriter, line: int) -> Any:
+    """The body of a line."""
+    return json.loads(writer.lines[line])["body"]
+
+
+def _played(writer: EventWriter, line: int, play: Callable[[_Played], object], **hands: str) -> bytes:
+    """The bundle of an event with the game of table 11, as it was played; `hands`: by whose secrets players sign."""
+    game = _Played(writer, line, 11)
+    game.hands |= hands
+    game.join(*game.players)
+    play(game)
+    opened = [{"game": game.game.hex(), "table": 11}]
+    writer.write(None, "opened", {"games": opened, "line": line})
+    return bundle(Event(writer, {game.game.hex(): game.lines}).files())
+
+
+def _corrected(game: _Played, body: Any) -> None:
+    """Dana signs p2 away, and p2 goes on under the key of a correction."""
+    game.join("dana")
+    game.away("dana", "p2")
+    game.write("hall", "replace", {"correction": body, "key": body["act"]["key"]})
+
+
+def _acts(event: Event) -> Iterator[Case]:
+    """Organizers' acts in the games of tables."""
+    pair = numbers(event, "pair")[0]
+    judy, newer = {"key": key_of("judy"), "role": "judge"}, {"number": 2, "reason": "as seen at the desk"}
+
+    def begun() -> tuple[EventWriter, int]:
+        writer = event.writer.copy(pair)
+        return writer, _start(writer)
+
+    writer, start = begun()
+    seen = _body(writer, writer.write("olga", "appoint", judy))
+    key = _body(writer, writer.write("olga", "correct-key", {**newer, "key": key_of("p2", "p2 new")}))
+
+    def whole(game: _Played) -> None:
+        game.admit("judy", "judge", appointment=seen)
+        _corrected(game, key)
+        game.go_on("p2", "p2 new")
+        game.join("p2")
+        game.close()
+
+    yield "a judge who came later, and a corrected key", _played(writer, start, whole), "holds", []
+    wrong = ("table.act", start, "hall")
+    writer, start = begun()
+    unseen = writer.act("olga", "appoint", judy)
+    no_judge = _played(writer, start, lambda game: (game.admit("judy", "judge", appointment=unseen), game.close()))
+    yield "a judge by an act that the event does not have", no_judge, "fails", [wrong]
+    writer, start = begun()
+    hidden = writer.act("olga", "correct-key", {**newer, "key": key_of("p2", "p2 new")})
+    no_key = _played(writer, start, lambda game: _corrected(game, hidden))
+    yield "a key by an act that the event does not have", no_key, "fails", [wrong]
+    writer, start = begun()
+    again = writer.act("olga", "appoint", judy)
+    writer.write("olga", "appoint", judy)
+    other = _played(writer, start, lambda game: game.admit("judy", "judge", appointment=again))
+    yield "a judge by another act than the one that the event has", other, "fails", [wrong]
+    writer, start = begun()
+    both = [writer.act("olga", "appoint", judy), writer.act("olga", "correct-key", {**newer, "key": key_of("p2", "x")})]
+
+    def two(game: _Played) -> None:
+        _corrected(game, both[1])
+        game.admit("judy", "judge", appointment=both[0])
+
+    yield "two acts that the event does not have", _played(writer, start, two), "fails", [wrong] * 2
+
+    def broken(game: _Played) -> None:
+        game.admit("judy", "judge", appointment=unseen)
+        game.write("hall", "admit", {"appointment": unseen, "key": key_of("judy"), "role": "judge"})
+
+    writer, start = begun()
+    found: Errors = [("table.fails", start, "hall"), wrong]
+    yield "such an act in a log that does not hold", _played(writer, start, broken), "fails", found
+    writer = event.writer.copy(pair)
+    before = _body(writer, writer.write("olga", "appoint", judy))
+    writer.write("olga", "dismiss", {"name": "judy", "reason": "she went home"})
+    start = _start(writer)
+    gone = _played(writer, start, lambda game: game.admit("judy", "judge", appointment=before))
+    yield "a judge who was dismissed before the table was opened", gone, "fails", [("table.act", start, "hall")]
+    writer = event.writer.copy(pair)
+    old = _body(writer, writer.write("olga", "correct-key", {**newer, "key": key_of("p2", "p2 new")}))
+    writer.write("olga", "correct-key", {**newer, "key": key_of("p2", "p2 newer")})
+    start = _start(writer)
+    former = _played(writer, start, lambda game: _corrected(game, old), p2="p2 newer")
+    yield "a key that another has followed before the table was opened", former, "fails", [("table.act", start, "hall")]
+
+
 def _seals(event: Event) -> Iterator[Case]:
     at = numbers(event, "opened")[0] + 1
     game = game_at(event, at - 2, 11)
@@ -313,7 +421,7 @@ def _manifests(event: Event) -> Iterator[Case]:
 def cases() -> list[Case]:
     """All cases."""
     event = sound_event()
-    makers = (_logs, _files, _names, _checkpoints, _terms, _seals, _dates, _unopened, _manifests)
+    makers = (_logs, _files, _names, _checkpoints, _terms, _acts, _seals, _dates, _unopened, _manifests)
     return [case for make in makers for case in make(event)]
 
 

@@ -187,8 +187,10 @@ def whole(games: Callable[[EventWriter, int], list[dict[str, Any]]] | None = Non
     AT["pair 2"] = w.write("olga", "pair", {"byes": [2], "round": 2, "tables": [table(11, [1], [3])]})
     again = {"byes": [1], "cancelled": [11], "round": 2, "tables": [table(12, [2], [3])], **WHY}
     w.write("olga", "correct-pairing", again)
+    w.write("olga", "appoint", {"key": key_of("oscar"), "role": "organizer"})
     AT["start 2"] = w.write("olga", "start", {"minutes": 50, "round": 2})
     w.write(None, "opened", {"games": named(AT["start 2"], 12), "line": AT["start 2"]})
+    w.write("olga", "dismiss", {"name": "oscar", **WHY})
     again = {"byes": [2], "cancelled": [], "round": 2, "tables": [table(12, [1], [3])], **WHY}
     AT["again"] = w.write("olga", "correct-pairing", again)
     w.write(None, "opened", {"games": named(AT["again"], 12), "line": AT["again"]})

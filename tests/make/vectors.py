@@ -19,7 +19,7 @@ from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from tests.make import absence, called, replaced, secret_rolls, taken_back
+from tests.make import absence, called, event_word, replaced, secret_rolls, taken_back
 from tests.oracles import reference as ref
 from tests.oracles.reference import Writer, canonical, leaf
 
@@ -53,7 +53,7 @@ class Case:
         self.name, self.about, self.make, self.fault, self.clause = name, about, make, fault, clause
 
 
-_OTHERS = (secret_rolls, absence, called, replaced, taken_back)
+_OTHERS = (secret_rolls, absence, called, replaced, event_word, taken_back)
 CASES: list[Case] = [Case(*each) for module in _OTHERS for each in module.CASES]
 
 
