@@ -1,4 +1,4 @@
-"""Writes specs/clauses.md: the systems, every clause of each, where it is enforced, and the vectors that show it.
+"""Write specs/clauses.md: the systems, every clause of each, how it is enforced, and the vectors that show it.
 
 `python -m tests.make.clauses` writes it, `--check` exits 1 where it is out of date.
 """
@@ -18,9 +18,10 @@ PAGE = SPECS / "clauses.md"
 HEAD = """\
 # Clauses and what shows them
 
-Made by `python -m tests.make.clauses` from the systems and the rules scripts in `vectors/scripts/`; a test holds it to
-them. For each clause one script that holds and one that violates it (named by the verifier's finding), and how many
-there are of each kind.
+This page lists every clause of each system, how it is enforced, and the vectors that show it.
+`python -m tests.make.clauses` makes it from the systems and the rules scripts in `vectors/scripts/`; a test compares
+it with them. Each clause has one script that holds and one that violates it (named by the verifier's finding), and the
+number of scripts of each kind.
 """
 
 
