@@ -13,6 +13,8 @@ export const MAX_TAGS = 64;
 /** Unused tags of a holder of secret rolls, and its revealed rolls that it has not shown. */
 export const MAX_SEALED = 128;
 export const MAX_PARTIES = 64;
+/** The highest number of a player of an event. */
+export const MAX_PLAYERS = 5_000;
 export const MAX_TEXT = 500;
 export const MAX_CALLED = 40;
 export const MAX_CHAIN = 65_536;

@@ -62,7 +62,7 @@ import { checkRole, contributes, isRequest } from './terms.js';
  * @property {boolean} checks said in its join that its program knows the rules
  * @property {boolean} left
  * @property {boolean} away
- * @property {boolean} signedAway away, by somebody else's word
+ * @property {string | null} signedAway who else signed it away; null: nobody did, or it is not away
  * @property {number} accepted the latest event with which it accepted the rolls that were made without it; -1: none
  * @property {Chain | null} chain
  * @property {Set<string>} calledBy who called it away
@@ -72,7 +72,7 @@ import { checkRole, contributes, isRequest } from './terms.js';
  * @property {string | null} recovery hex, of the recovery key that its present key's join named
  * @property {Former[]} former the keys that it had before, the oldest first
  * @property {Asked | null} asked its new key, which waits for its join
- * @property {boolean} worded it has gone on under a new key by all others' word
+ * @property {boolean} worded it has gone on under a new key by others' word
  * @property {boolean} lost its chain is that of an earlier key
  * @property {boolean} unsealed it has sealed with an earlier key only
  */
@@ -84,6 +84,7 @@ import { checkRole, contributes, isRequest } from './terms.js';
  * @property {string} key
  * @property {import('./signatures.js').PublicKey} publicKey
  * @property {boolean} recovered the recovery key signed for it, so nobody is asked
+ * @property {string[] | null} corrected by the event's word, so nobody is asked either: the organizer, and the judge who signed the party away
  * @property {Set<string>} consents
  */
 
@@ -91,6 +92,7 @@ import { checkRole, contributes, isRequest } from './terms.js';
  * @typedef {object} Late
  * @property {number} admit number of the event
  * @property {boolean} byHost the host's word is in it
+ * @property {string | null} appointedBy the organizer of the event who appointed it
  * @property {Set<string>} consents who has consented
  * @property {number | null} settled the event with which all had; null as long as it is a newcomer
  */
@@ -118,7 +120,7 @@ export class Game {
           checks: false,
           left: false,
           away: false,
-          signedAway: false,
+          signedAway: null,
           accepted: -1,
           accused: null,
           chain: null,
@@ -150,8 +152,10 @@ export class Game {
     this.leftOwing = [];
     /** @type {{seq: number, author: string, party: string}[]} the same */
     this.aways = [];
-    /** New keys that took effect. @type {{seq: number, party: string, by: string[]}[]} by: who consented; nobody where the recovery key signed */
+    /** New keys that took effect. @type {{seq: number, party: string, by: string[], corrected: boolean}[]} by: whose word it was; nobody's where the recovery key signed */
     this.replacements = [];
+    /** Acts of the event that stand here. @type {{seq: number, type: 'appoint' | 'correct-key', word: import('./event-word.js').Act}[]} */
+    this.words = [];
     /** The roll that can be taken back, and the parties that have agreed. @type {{roll: Roll, by: string[]} | null} */
     this.latest = null;
     /** Rolls that all who played took back. @type {{seq: number, roll: Roll, by: string[]}[]} seq: of the last `strike` */
@@ -195,7 +199,7 @@ export class Game {
     return [...this.places.values()]
       .filter(
         (place) =>
-          (place.signedAway || (place.worded && !place.away && !place.left)) &&
+          (place.signedAway !== null || (place.worded && !place.away && !place.left)) &&
           contributes(this.terms, place.party, roller) &&
           (place.late === null || place.chain !== null || place.party.name === roller),
       )
@@ -212,7 +216,7 @@ export class Game {
       checks: false,
       left: false,
       away: false,
-      signedAway: false,
+      signedAway: null,
       accepted: -1,
       accused: null,
       chain: null,
@@ -238,6 +242,7 @@ export class Game {
       this.objections,
       this.replacements,
       this.takenBack,
+      this.words,
       this.terms.parties,
       this.leaves,
     ].map((list) => ({ list, length: list.length }));

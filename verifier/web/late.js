@@ -5,6 +5,7 @@
 
 import { fromHex, toHex, utf8 } from './bytes.js';
 import { MAX_PARTIES, MAX_WORD } from './constants.js';
+import { checkWord } from './event-word.js';
 import { lookAlike } from './expect.js';
 import { Failure } from './findings.js';
 import { readVerifierKey } from './identities.js';
@@ -17,7 +18,7 @@ import { calledSo } from './terms.js';
 /** @typedef {import('./game.js').Game} Game */
 /** @typedef {import('./game.js').Place} Place */
 
-/** @param {Place} place @returns {boolean} whether the party was admitted, and the others have not all consented */
+/** @param {Place} place @returns {boolean} whether the party was admitted, nobody appointed it, and the others have not all consented */
 export const isNewcomer = (place) => place.late !== null && place.late.settled === null;
 
 /** @param {Game} game @returns {string[]} players and game masters of event 0 who have neither joined nor left */
@@ -74,7 +75,7 @@ export function admit(game, event, demand) {
       missing: missing.join(', '),
     });
   }
-  const { key, role, word, called = null } = event.body;
+  const { appointment, key, role, word, called = null } = event.body;
   if (!game.terms.admits.includes(role)) throw new Failure(16, 'admit.role', 'No {role} comes later to this game.', { role: { text: role } });
   const { name, publicKey } = newParty(game, key, called);
   if (word !== undefined) {
@@ -88,13 +89,18 @@ export function admit(game, event, demand) {
       new Failure(16, 'admit.word', "The host's word for {author} does not hold: the host did not sign it for this key and role.", { author: name });
     demand(unsigned, host, fromHex(word.sig), admissionMessage(toHex(game.id), word.head, key, role));
   }
+  if (appointment !== undefined) {
+    const fits = role === 'judge' && appointment.act.role !== 'organizer' && appointment.act.key === key;
+    checkWord(game, event.seq, 'appoint', appointment, name, fits, demand);
+  }
   game.add(
     { name, role, called, verifierKey: key, key: PublicKey.soon(publicKey) },
     {
       admit: event.seq,
       byHost: word !== undefined,
+      appointedBy: appointment?.by ?? null,
       consents: new Set(),
-      settled: null,
+      settled: appointment === undefined ? null : event.seq,
     },
   );
   game.rulesMoved();

@@ -4,6 +4,7 @@
  */
 
 import { fromHex, toHex } from './bytes.js';
+import { checkWord } from './event-word.js';
 import { Failure } from './findings.js';
 import { readVerifierKey } from './identities.js';
 import { isNewcomer, notAgreed, whoConsent } from './late.js';
@@ -28,7 +29,7 @@ function ownerOf(game, place, publicKey) {
 
 /** @param {Game} game @param {Event} event @param {Demand} demand @throws {Failure} */
 export function replace(game, event, demand) {
-  const { key, succession } = event.body;
+  const { correction, key, succession } = event.body;
   const missing = notAgreed(game);
   if (missing.length > 0) {
     throw new Failure(15, 'state.not-agreed', 'Nobody goes on under a new key before everybody has joined: {missing} must join first.', {
@@ -42,14 +43,22 @@ export function replace(game, event, demand) {
   const { name, publicKey } = identity;
   const place = game.place(name);
   if (!place?.away) throw refuse('{name} is no party that is away', { name });
-  if (succession === undefined && !place.signedAway) throw refuse('nobody else has signed {name} away', { name });
+  const author = place.signedAway;
+  if (succession === undefined && author === null) throw refuse('nobody else has signed {name} away', { name });
+  const judge = author !== null && game.place(author)?.party.role === 'judge' ? author : null;
+  if (correction !== undefined && judge === null) throw refuse('no judge has signed {name} away', { name });
   const other = ownerOf(game, place, toHex(publicKey));
   if (other !== null) {
     throw new Failure(16, 'replace.key', 'The new key of {name} is one that {other} has, had or is to have.', { name, other });
   }
   const soon = PublicKey.soon(publicKey);
   if (succession !== undefined) checkSuccession(place, succession, key, soon, demand);
-  place.asked = { seq: event.seq, key, publicKey: soon, recovered: succession !== undefined, consents: new Set() };
+  if (correction !== undefined) {
+    const fits = succession === undefined && correction.act.key === key && name === `p${correction.act.number}`;
+    checkWord(game, event.seq, 'correct-key', correction, name, fits, demand);
+  }
+  const corrected = correction !== undefined && judge !== null ? [correction.by, judge] : null;
+  place.asked = { seq: event.seq, key, publicKey: soon, recovered: succession !== undefined, corrected, consents: new Set() };
 }
 
 /**
@@ -81,7 +90,7 @@ function checkSuccession({ party, recovery }, succession, key, publicKey, demand
  */
 export function consentToKey(game, author, event) {
   const { admit: number } = event.body;
-  const place = [...game.places.values()].find(({ asked }) => asked !== null && asked.seq === number && !asked.recovered);
+  const place = [...game.places.values()].find(({ asked }) => asked !== null && asked.seq === number && !asked.recovered && asked.corrected === null);
   if (!place?.asked) return false;
   const { asked } = place;
   const values = { author: event.author, party: place.party.name, admit: number };
@@ -104,8 +113,8 @@ function wordsFor(game, place, asked) {
   return { words, all: words.length === others.length && words.length > 1 };
 }
 
-/** @param {Game} game @param {Place} place @param {Asked} asked @returns {boolean} whether the new key may join: the recovery key has signed, or all others have consented */
-export const takesPlace = (game, place, asked) => asked.recovered || wordsFor(game, place, asked).all;
+/** @param {Game} game @param {Place} place @param {Asked} asked @returns {boolean} whether the new key may join: by the recovery key, by the event's word, or by the consent of all others */
+export const takesPlace = (game, place, asked) => asked.recovered || asked.corrected !== null || wordsFor(game, place, asked).all;
 
 /** Step 15 of the join of a new key. @param {Game} game @param {Place} place @param {Asked} asked @throws {Failure} */
 export function checkNewKey(game, place, asked) {
@@ -123,7 +132,7 @@ export function checkNewKey(game, place, asked) {
  */
 export function renew(game, place, asked, seq) {
   const { party: before, chain, seals, worded } = place;
-  const by = asked.recovered ? [] : wordsFor(game, place, asked).words;
+  const by = asked.recovered ? [] : (asked.corrected ?? wordsFor(game, place, asked).words);
   const party = { ...before, verifierKey: asked.key, key: asked.publicKey };
   const { byName, parties } = game.terms;
   parties[parties.indexOf(before)] = party;
@@ -139,5 +148,5 @@ export function renew(game, place, asked, seq) {
     unsealed: seals !== null,
     seals: seals && { ...seals, unused: [] },
   });
-  game.replacements.push({ seq, party: party.name, by });
+  game.replacements.push({ seq, party: party.name, by, corrected: asked.corrected !== null });
 }

@@ -202,6 +202,11 @@ function ofJudges(game) {
     late,
   } of game.places.values()) {
     if (late === null) continue;
+    if (late.appointedBy !== null) {
+      const text = '{keeper}, the keeper, let {party} in as a judge: {organizer}, an organizer of the event, signed it.';
+      found.push(notice(24, 'party.admitted', late.admit, null, text, { keeper: game.terms.keeper.name, party, organizer: late.appointedBy }));
+      continue;
+    }
     const said = late.byHost
       ? "{keeper}, the keeper, let {party} in by the host's word."
       : "{keeper}, the keeper, let {party} in alone: {party} may be {keeper}'s own hand.";
@@ -213,7 +218,14 @@ function ofJudges(game) {
     each.message = { all: [each.message, { text: settled, values: { party, seq: late.settled ?? 0 } }] };
     found.push(each);
   }
-  for (const { seq, party, by } of game.replacements) {
+  for (const { seq, party, by, corrected } of game.replacements) {
+    if (corrected) {
+      const [organizer, judge] = by;
+      const text =
+        '{party} goes on under a new key: {organizer}, an organizer of the event, corrected the key, and the judge {judge} had signed {party} away. {party} may be somebody else now.';
+      found.push(notice(24, 'party.replaced', seq, null, text, { party, organizer, judge }));
+      continue;
+    }
     const text =
       by.length > 0
         ? '{party} goes on under a new key: {names} consented to it. {party} may be somebody else now.'

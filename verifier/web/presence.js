@@ -39,7 +39,7 @@ export function leave(game, author, event) {
   burned(game, author, event);
   place.left = true;
   place.asked = null;
-  Object.assign(place, { away: false, signedAway: false });
+  Object.assign(place, { away: false, signedAway: null });
   const owed = game.owed.get(party);
   if (owed !== undefined) game.leftOwing.push({ seq: event.seq, party, roll: owed.roll });
   game.owed.delete(party);
@@ -78,7 +78,7 @@ export function goAway(game, author, event) {
     const others = [...game.places.values()].filter((each) => each !== place && isPresentContributor(game, each));
     if (others.length < 2 || others.some((each) => !place.calledBy.has(each.party.name))) return;
   }
-  Object.assign(place, { away: true, signedAway: place !== author });
+  Object.assign(place, { away: true, signedAway: place === author ? null : event.author });
   forgetAllCalls(game);
   if (place !== author) game.aways.push({ seq: event.seq, author: event.author, party });
   game.rulesMoved();
@@ -94,7 +94,7 @@ export function comeBack(game, author, event) {
   if (accept !== undefined && place !== author) throw refuse('Only {party} can accept the rolls that were made without {party}.');
   if (accept !== undefined && place.worded) throw refuse('{party} goes on by the word of others, and accepts no rolls.');
   if (place !== author && author.party.role !== 'judge') throw refuse('Only {party} or a judge can say that {party} is back.');
-  Object.assign(place, { away: false, signedAway: false, asked: null });
+  Object.assign(place, { away: false, signedAway: null, asked: null });
   if (accept !== undefined) place.accepted = event.seq;
   game.rulesMoved();
 }

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { FORMAT, MAX_CALLED, MAX_CHAIN, MAX_DICE, MAX_PARTIES, MAX_TAGS, MAX_TEXT } from './constants.js';
+import { FORMAT, MAX_CALLED, MAX_CHAIN, MAX_DICE, MAX_PARTIES, MAX_PLAYERS, MAX_TAGS, MAX_TEXT } from './constants.js';
 import { isName } from './identities.js';
 import { isObject } from './json.js';
 import { UNSEEN } from './unseen.js';
@@ -163,6 +163,13 @@ export const SUCCESSION = members({
   time: must(isTime, 'a time'),
 });
 
+/** An act of an event as its line has it: signed by its author. @param {Check} act @returns {Check} */
+export const signed = (act) => members({ act, at: must(isTime, 'a time'), by: name, sig: hex64, upon: hex32 });
+
+/** The acts of an event that count at its tables too (specs/event.md, "Acts"). */
+export const APPOINT = members({ key: string, role: oneOf('organizer', 'head', 'judge') });
+export const CORRECT_KEY = members({ key: string, number: integer(1, MAX_PLAYERS), reason: requiredText });
+
 /** The protocol's members of a request for a secret roll. */
 export const SEALED = members({ sealed: name, sides: array(integer(1), 1, MAX_DICE) }, { hidden: hex32 });
 
@@ -184,6 +191,7 @@ export const BODIES = new Map(
         away: oneOf('others'),
         host: string,
         continues: members({ game: hex32, root: hex32, size: integer(1) }),
+        event: members({ id: hex32, organizers: array(string, 1, MAX_PARTIES) }),
         judge: name,
         sealed: oneOf('kept', 'everyone'),
         strike: oneOf('all'),
@@ -219,8 +227,8 @@ export const BODIES = new Map(
     ),
     away: members({ party: name }, { burned: hex32 }),
     back: members({ party: name }, { accept: oneOf('rolls') }),
-    admit: members({ key: string, role: LATE_ROLES }, { called, word: members({ head: hex32, sig: hex64 }) }),
-    replace: members({ key: string }, { succession: SUCCESSION }),
+    admit: members({ key: string, role: LATE_ROLES }, { appointment: signed(APPOINT), called, word: members({ head: hex32, sig: hex64 }) }),
+    replace: members({ key: string }, { correction: signed(CORRECT_KEY), succession: SUCCESSION }),
     consent: members({ admit: integer(0) }),
     strike: members({ roll: integer(0) }),
     object: members({ opening, request: integer(0) }),

@@ -36,6 +36,7 @@ import { toHex } from './bytes.js';
  * @property {string} title
  * @property {string[]} admits the roles in which somebody may come later
  * @property {PublicKey | null} host whose word says who may come later
+ * @property {{id: string, organizers: ReadonlyMap<string, PublicKey>} | null} event that this is a table of
  * @property {string[]} holders the roles that may hold secret rolls
  * @property {boolean} strikes all who play can take the latest roll back together
  */
@@ -89,6 +90,7 @@ export async function readTerms(body) {
     contributors: body.contributors,
     awayByOthers: Object.hasOwn(body, 'away'),
     admits: body.admits ?? [],
+    event: await checkEvent(body, keepers[0]),
     host: await checkAdmits(body, system, keepers[0]),
     holders: checkSealed(body, system, parties),
     strikes: body.strike !== undefined,
@@ -136,6 +138,25 @@ async function checkAdmits(body, system, keeper) {
   if (host === null) throw invalid('{text} is no verifier key that is valid', { text: body.host });
   if (toHex(host.publicKey) === toHex(keeper.key.bytes)) throw invalid("the host has the keeper's key");
   return PublicKey.from(host.publicKey);
+}
+
+/** Checks the event that this is a table of. @param {any} body @param {Party} keeper @returns {Promise<Terms['event']>} @throws {Failure} */
+async function checkEvent(body, keeper) {
+  if (body.event === undefined) return null;
+  /** @type {Map<string, PublicKey>} */
+  const organizers = new Map();
+  const keys = new Set();
+  for (const text of body.event.organizers) {
+    const identity = readVerifierKey(text);
+    if (identity === null) throw invalid('{text} is no verifier key that is valid', { text });
+    const { name, publicKey } = identity;
+    const hex = toHex(publicKey);
+    if (organizers.has(name) || keys.has(hex)) throw invalid('two organizers of the event share a name or a key');
+    if (hex === toHex(keeper.key.bytes)) throw invalid("an organizer of the event has the keeper's key");
+    organizers.set(name, await PublicKey.from(publicKey));
+    keys.add(hex);
+  }
+  return { id: body.event.id, organizers };
 }
 
 /** @param {string[]} list @param {Party[]} parties @param {Party} keeper @returns {void} @throws {Failure} */

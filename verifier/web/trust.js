@@ -109,11 +109,12 @@ function otherWords(game) {
     late,
   } of game.places.values()) {
     if (late === null) continue;
+    const lone = late.byHost
+      ? "{party} came later, by the host's word (event {seq})."
+      : "{keeper} let {party} in later, alone (event {seq}): {party} may be {keeper}'s own hand.";
     said.push({
-      text: late.byHost
-        ? "{party} came later, by the host's word (event {seq})."
-        : "{keeper} let {party} in later, alone (event {seq}): {party} may be {keeper}'s own hand.",
-      values: { keeper: game.terms.keeper.name, party, seq: late.admit },
+      text: late.appointedBy === null ? lone : '{party} came later, appointed by {organizer}, an organizer of the event (event {seq}).',
+      values: { keeper: game.terms.keeper.name, organizer: late.appointedBy ?? '', party, seq: late.admit },
     });
   }
   for (const { seq, party, by } of game.replacements) {

@@ -13,6 +13,7 @@ export const GERMAN = {
   'COULD NOT BE READ as a bundle': 'NICHT ALS BÜNDEL LESBAR',
   'Event': 'Veranstaltung',
   'Event 0 of table {table} in round {round} is not what the event says: {member} differs.': 'Ereignis 0 von Tisch {table} in Runde {round} ist nicht, was die Veranstaltung sagt: {member} weicht ab.',
+  'Event {event} of table {table} in round {round} has an act of {by} that the event\'s log does not have, or not since the table was opened.': 'Ereignis {event} von Tisch {table} in Runde {round} hat eine Handlung von {by}, die das Protokoll der Veranstaltung nicht hat, oder nicht, seit der Tisch geöffnet wurde.',
   'Every line was signed by who it says, and nothing was changed. Dice of tables are not in it.': 'Jede Zeile hat unterschrieben, wer darin steht, und nichts wurde geändert. Würfel von Tischen stehen nicht darin.',
   'FAILS (something is wrong): the event’s log holds, and not all that lies with it': 'STIMMT NICHT (etwas ist falsch): Das Protokoll der Veranstaltung stimmt, aber nicht alles, was dabei liegt',
   'Game {game} is sealed already, with as many events or more.': 'Spiel {game} ist schon besiegelt, mit ebenso vielen Ereignissen oder mehr.',

@@ -13,6 +13,7 @@ export const JAPANESE = {
   'COULD NOT BE READ as a bundle': '記録一式として読めません',
   'Event': 'イベント',
   'Event 0 of table {table} in round {round} is not what the event says: {member} differs.': '第{round}ラウンドの{table}番卓のイベント0は、イベント記録が定めるものと違います: {member}。',
+  'Event {event} of table {table} in round {round} has an act of {by} that the event\'s log does not have, or not since the table was opened.': '第{round}ラウンドの{table}番卓のイベント{event}に{by}の行為がありますが、イベントのログにないか、卓が開かれたあとのものではありません。',
   'Every line was signed by who it says, and nothing was changed. Dice of tables are not in it.': 'どの行も、そこに書かれた人が署名しており、何も変えられていません。卓のサイコロはここにはありません。',
   'FAILS (something is wrong): the event’s log holds, and not all that lies with it': '成り立ちません(どこかに誤りがあります): イベント記録は成り立ちますが、一緒にあるもののすべては成り立ちません',
   'Game {game} is sealed already, with as many events or more.': 'ゲーム{game}は、同じかそれより多いイベント数で、すでに封印されています。',

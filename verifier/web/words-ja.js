@@ -295,10 +295,12 @@ export const JAPANESE = {
     '手順5: サイコロ',
   "That this roll took these links of their chains, and its number, is {keeper}'s word: the log shows it.":
     'このロールがチェーンのこれらのリンクを使ったことと、ロールの番号は、{keeper}の言葉です。ログを見れば分かります。',
+  'The appointment is no act by which an organizer of this table\'s event made {name} a judge.': 'この任命は、この卓のイベントの主催者が{name}をジャッジにした行為ではありません。',
   'The body of this {type} is not as the specification has it: {problem}.':
     'この{type}の本体は仕様どおりではありません({problem})。',
   'The bytes of this line are not the canonical form of what it says (they differ at byte {at}): two readers could see two things in it.':
     'この行のバイト列は、その内容の正規形ではありません({at}バイト目で異なります)。読み手によって異なる内容に見えるおそれがあります。',
+  'The correction is no act by which an organizer of this table\'s event gave {name} this key, or stands beside a succession.': 'この訂正は、この卓のイベントの主催者が{name}にこの鍵を与えた行為ではないか、承継と並んで書かれています。',
   'The dice that it shows are not those of event {index}.':
     '示されたサイコロは、イベント{index}のものではありません。',
   'The dice were fair; a judge put another result in their place.':
@@ -372,6 +374,7 @@ export const JAPANESE = {
     '{roller}がイベント{seq}で求めたロールには、ここではまだサイコロがありません。{others}の開示を、次に{keeper}による公開を待っています。{closer}は開示する前なら取りやめることができ、そうでなければジャッジが無効にします。',
   'The rules of the game were not checked: {command} does that.':
     'ゲームのルールは検証していません。{command}で検証できます。',
+  'The signature of the act about {name} is not that of {by}, an organizer of this table\'s event.': '{name}についての行為の署名は、この卓のイベントの主催者{by}のものではありません。',
   'The signature of this event is not {author}\'s: it is not what {author} signed.':
     'このイベントの署名は{author}のものではありません。{author}が署名した内容ではありません。',
   'The succession is not from {name}\'s present key to this one, by the recovery key of {name}\'s join.': '引き継ぎは、{name}の参加にある復旧鍵による、{name}の今の鍵からこの鍵へのものではありません。',
@@ -484,6 +487,7 @@ export const JAPANESE = {
     '用途を隠したロールを見せるときだけ、ソルトと用途を示します',
   'actual':
     '実際の値',
+  'an organizer of the event has the keeper\'s key': 'イベントの主催者が記録係の鍵を持っています',
   'and {count} more':
     'ほか{count}個',
   'bytes':
@@ -562,6 +566,7 @@ export const JAPANESE = {
     '方針の{number}行目: {problem}',
   'natural':
     '出た目',
+  'no judge has signed {name} away': '{name}を不在にしたジャッジがいません',
   'no line above defines \'{name}\'':
     '\'{name}\'を定める行が前にありません',
   'no request of this log is the one that it is for':
@@ -646,6 +651,7 @@ export const JAPANESE = {
     'この行は、{keeper}が署名したもののイベント{index}ではありません',
   'tip':
     '先端',
+  'two organizers of the event share a name or a key': 'イベントの主催者のうち二人が、同じ名前か鍵を持っています',
   'two parties are called {name}':
     '{name}という名前の参加者が2人います',
   'what it says that the roll was for is not what the request stands for':
@@ -782,6 +788,7 @@ export const JAPANESE = {
     '記録係の{keeper}はルールを知っていながら、これを受け入れました。',
   '{keeper}, the keeper, let {party} in alone: {party} may be {keeper}\'s own hand.':
     '記録係の{keeper}が、1人で{party}の参加を認めました。{party}は{keeper}自身かもしれません。',
+  '{keeper}, the keeper, let {party} in as a judge: {organizer}, an organizer of the event, signed it.': '記録係の{keeper}が{party}をジャッジとして加えました。イベントの主催者{organizer}が署名しています。',
   '{keeper}, the keeper, let {party} in by the host\'s word.':
     '記録係の{keeper}が、ホストの言葉によって{party}の参加を認めました。',
   '{keeper}, the keeper, signed in {name} for a history of {size} events that this log does not have.':
@@ -839,6 +846,7 @@ export const JAPANESE = {
     '記録係がジャッジとして動かすという{name}は、ここではジャッジではありません',
   '{others} had no part in these dice: {names} together could have chosen them.':
     '{others}はこれらの出た目に寄与していません。{names}が共謀すれば選ぶことができました。',
+  '{party} came later, appointed by {organizer}, an organizer of the event (event {seq}).': '{party}は後から来ました。イベントの主催者{organizer}が任命しました（イベント{seq}）。',
   '{party} came later, by the host\'s word (event {seq}).':
     '{party}は、ホストの言葉によって後から来ました(イベント{seq})。',
   '{party} contributes to no roll as one who could be away.':
@@ -847,6 +855,7 @@ export const JAPANESE = {
   '{party} goes on under a new key, by the word of {names} (event {seq}): {party} may be somebody else now.': '{party}は{names}の言葉により新しい鍵で続けています（イベント{seq}）。{party}は今は別の人かもしれません。',
   '{party} goes on under a new key, by {party}\'s recovery key (event {seq}).': '{party}は{party}の復旧鍵により新しい鍵で続けています（イベント{seq}）。',
   '{party} goes on under a new key: {names} consented to it. {party} may be somebody else now.': '{party}は新しい鍵で続けています：{names}が同意しました。{party}は今は別の人かもしれません。',
+  '{party} goes on under a new key: {organizer}, an organizer of the event, corrected the key, and the judge {judge} had signed {party} away. {party} may be somebody else now.': '{party}は新しい鍵で続けています：イベントの主催者{organizer}が鍵を訂正し、ジャッジの{judge}が{party}を不在にしていました。{party}は今は別の人かもしれません。',
   '{party} goes on under a new key: {party}\'s recovery key signed for it.': '{party}は新しい鍵で続けています：{party}の復旧鍵が署名しました。',
   '{party} has left already.':
     '{party}はすでに離れています。',

@@ -4,14 +4,31 @@
  */
 
 import { concat, utf8 } from '../bytes.js';
+import { MAX_PLAYERS } from '../constants.js';
 import { canonical } from '../json.js';
-import { array, hex32, hex64, integer, isText, isTime, members, must, name, object, oneOf, requiredText, string, text } from '../schema.js';
+import {
+  APPOINT,
+  array,
+  CORRECT_KEY,
+  hex32,
+  hex64,
+  integer,
+  isText,
+  members,
+  must,
+  name,
+  object,
+  oneOf,
+  requiredText,
+  signed,
+  string,
+  text,
+} from '../schema.js';
 
 /** @typedef {import('../schema.js').Check} Check */
 
 export const EVENT_FORMAT = 'rollproof/event/v1';
 export const LABEL_LINE = utf8('rollproof/v1/event log\n');
-export const MAX_PLAYERS = 5_000;
 const MAX_ROUNDS = 200;
 const MAX_TABLE = 9_999;
 
@@ -61,7 +78,7 @@ export const ACTS = new Map(
       },
       { away: oneOf('others') },
     ),
-    appoint: members({ key: string, role: oneOf('organizer', 'head', 'judge') }),
+    appoint: APPOINT,
     dismiss: members({ name, reason }),
     register: members({ players: array(members({ name: hex32, number }, { claim: hex32 }), 1, 300) }),
     'check-in': members({ key: string, number }, { claim: hex64, tablet: requiredText }),
@@ -82,7 +99,7 @@ export const ACTS = new Map(
     'correct-result': members({ reason, round, sides: results, table }),
     'correct-penalty': members({ line, reason }, { penalty }),
     'correct-drop': members({ number, reason }),
-    'correct-key': members({ key: string, number, reason }),
+    'correct-key': CORRECT_KEY,
     seal: members({ games: array(members({ game: hex32, root: hex32, size: integer(1), table }), 1, 300), round }),
     end: members({ left: array(members({ reason, table }), 0, 600), round }),
     close: members({}),
@@ -93,7 +110,7 @@ export const ACTS = new Map(
 export const OF_KEEPER = new Set(['opened', 'seal']);
 
 const KEPT = members({ act: any });
-const SIGNED = members({ act: any, at: must(isTime, 'a time'), by: name, sig: hex64, upon: hex32 });
+const SIGNED = signed(any);
 
 /** The body of a line, except its act. @param {string} type @returns {Check} */
 export const bodyOf = (type) => (OF_KEEPER.has(type) ? KEPT : SIGNED);

@@ -7,7 +7,7 @@ import { fromUtf8, toHex, utf8 } from '../bytes.js';
 import { MAX_LINE, MAX_NOTE } from '../constants.js';
 import { error, Failure, notice } from '../findings.js';
 import { leafHash, Tree } from '../hashes.js';
-import { readCanonical } from '../json.js';
+import { canonical, readCanonical } from '../json.js';
 import { lineAt, readEvent } from '../lines.js';
 import { verifyLog } from '../log.js';
 import { array, hex32, integer, members, must, string } from '../schema.js';
@@ -253,6 +253,13 @@ class Run {
     if (differs !== null) {
       const text = 'Event 0 of table {table} in round {round} is not what the event says: {member} differs.';
       this.wrong('table.terms', seq, keeper, text, { ...where, member: differs.member }, differs);
+    }
+    for (const { seq: event, word } of report.state?.words ?? []) {
+      const act = /** @type {string} */ (canonical(word));
+      if ((log.words.get(act) ?? -1) > seq) continue;
+      const text =
+        "Event {event} of table {table} in round {round} has an act of {by} that the event's log does not have, or not since the table was opened.";
+      this.wrong('table.act', seq, keeper, text, { ...where, event, by: word.by }, { actual: [...act].slice(0, 400).join('') });
     }
     const root = table.size === 0 ? null : rootAt(bytes, table.size);
     if (table.size === 0) this.note('table.unsealed', seq);

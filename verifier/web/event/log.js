@@ -9,7 +9,7 @@ import { MAX_LINE, NO_HASH } from '../constants.js';
 import { Failure } from '../findings.js';
 import { leafHash, Tree } from '../hashes.js';
 import { readVerifierKey } from '../identities.js';
-import { isObject, member, readPlain } from '../json.js';
+import { canonical, isObject, member, readPlain } from '../json.js';
 import { checkBody, checkChain, checkEnd, checkTime, readEvent, signedMessage } from '../lines.js';
 import { sha256 } from '../sha256.js';
 import { PublicKey } from '../signatures.js';
@@ -23,7 +23,7 @@ import { actMessage, ACTS, bodyOf, claimMessage, EVENT_FORMAT, LABEL_LINE, OF_KE
 /** @typedef {{number: number, sides: number[][], line: number | null, claim: {seq: number, sides: any[], signed: number[]} | null, claims: Map<number, any[]>, result: any[] | null, by: string | null, extended: number, left: string | null, byHand: string | null}} EventTableNow `claims`: of each side the result that it signed last */
 /** @typedef {{number: number, tables: Map<number, EventTableNow>, byes: number[], state: 'pairing' | 'running' | 'ended', paired: number, minutes: number, started: string, ended: string, paused: number, pauses: {begin: number, end: number}[]}} Round the pauses of its clock, in milliseconds; `paused` is their sum in minutes */
 /** @typedef {{table: number, sides: number[][], keys: string[], game: string | null, cancelled: boolean, why: string | null, size: number, root: string}} Opened `why` it was cancelled; size and root as they were sealed last */
-/** @typedef {{seq: number, time: string, round: number, judges: string[], tables: Map<number, Opened>}} Opening */
+/** @typedef {{seq: number, time: string, round: number, judges: string[], organizers: string[], tables: Map<number, Opened>}} Opening keys of staff in office at that line */
 /** @typedef {{kind: 'call' | 'appeal' | 'answer', round: number, table: number, done: boolean, by: string, text: string, time: string, of: number | null}} Call */
 /** @typedef {{seq: number, time: string, upto: number, claimed: boolean}} Where the number of the line, its time, that of the line which its author had seen, and whether the claim code signed the key */
 /** @typedef {{terms: any, keeper: Identity, organizers: Identity[]}} Opened0 what line 0 says */
@@ -161,6 +161,8 @@ export class EventLog {
     this.known = new Set();
     /** All verifier keys that any person had. @type {Set<string>} */
     this.keys = new Set();
+    /** The acts that count at tables too, as bodies in canonical form, and their lines. @type {Map<string, number>} */
+    this.words = new Map();
     /** The count and first line of each notice. @type {Map<string, {count: number, seq: number}>} */
     this.counts = new Map();
     /** @type {Map<string, PublicKey>} by public key, hex */
@@ -232,6 +234,7 @@ export class EventLog {
     const signed = OF_KEEPER.has(type) ? '' : await this.takeAct(line, opened);
     if (signed === '') this.apply(type, body.act, this.keeper, { seq, time, upto: seq, claimed: false });
     if (opened !== null) this.begin(opened, leaf);
+    if (type === 'appoint' || type === 'correct-key') this.words.set(/** @type {string} */ (canonical(body)), seq);
     this.size += 1;
     this.head = leaf;
     this.time = time;
@@ -604,8 +607,11 @@ export class EventLog {
         .filter((key) => typeof key === 'string');
       tables.set(number, { table: number, sides: table.sides, keys, game: null, cancelled: false, why: null, size: 0, root: '' });
     }
-    const judges = [...this.people.values()].filter(({ role, until }) => until === null && role !== 'organizer').map(({ key }) => key);
-    this.openings.set(seq, { seq, time, round: round.number, judges, tables });
+    const staff = [...this.people.values()].filter(({ until }) => until === null);
+    const [organizers, judges] = [true, false].map((organizes) =>
+      staff.filter(({ role }) => (role === 'organizer') === organizes).map(({ key }) => key),
+    );
+    this.openings.set(seq, { seq, time, round: round.number, judges, organizers, tables });
   }
 
   /** @param {any} act */

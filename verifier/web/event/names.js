@@ -7,7 +7,8 @@ import { concat, fromHex, fromUtf8, toHex, utf8 } from '../bytes.js';
 import { readCanonical } from '../json.js';
 import { array, hex32, members, requiredText } from '../schema.js';
 import { sha256 } from '../sha256.js';
-import { MAX_PLAYERS, number } from './acts.js';
+import { MAX_PLAYERS } from '../constants.js';
+import { number } from './acts.js';
 
 /** Bytes of a names file. */
 export const MAX_NAMES = 8_388_608;

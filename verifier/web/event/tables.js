@@ -25,6 +25,7 @@ export function eventZero(log, opening, { table, keys }) {
     admits: ['judge'],
     ...(away === undefined ? {} : { away }),
     contributors,
+    event: { id: log.id, organizers: opening.organizers.slice(0, MAX_PARTIES) },
     format: FORMAT,
     nonce,
     options,
