@@ -27,13 +27,13 @@ _TYPES = {
     "roll": "Ask for dice, and show them if everybody needed is here.",
     "reroll": "Reroll dice.",
     "ignore": "Ignore dice of the open roll.",
-    "modify": "Bring something to bear on a roll, or decline it.",
+    "modify": "Apply something to a roll, or decline it.",
     "store": "Store the results of the open roll.",
-    "resolve": "Bring a roll to its end, or deal with what it left to be done.",
+    "resolve": "End a roll, or take a step that it left open.",
     "declare": "Declare what the dice do not show.",
 }
 _FILLED_IN = "Left out, a needed value is filled in if only one is possible; else, on a terminal, you are asked for it."
-_MEMBERS, _CLAIMS, _OPTIONS = "What it says", "What was announced, to put it on record", "Options of the game"
+_MEMBERS, _CLAIMS, _OPTIONS = "What it says", "Announced results, to record them", "Options of the game"
 _EXAMPLE_GAME = "9c31"
 
 
