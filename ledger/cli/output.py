@@ -115,7 +115,7 @@ class Output:
 
     def note(self, text: str) -> None:
         """Print a sentence beside the answer, on standard error."""
-        from verifier.shell.exits import abridge
+        from verifier.shell.stdio import abridge
 
         lines = f"rollproof: {text}".split("\n")
         print("\n".join(printable(abridge(line)) for line in lines), file=sys.stderr)

@@ -28,7 +28,7 @@ from verifier import Failure
 from verifier.event.acts import ACTS
 from verifier.log.format import PROTOCOL_BODIES, decode_body, encode
 from verifier.opening import ReceivedOpening, SentOpening
-from verifier.shell.exits import abridge
+from verifier.shell.stdio import abridge
 from verifier.shell.typed import command
 
 pytestmark = pytest.mark.long

@@ -1,15 +1,14 @@
 """The end of a command: one exit code for each meaning, in words and in JSON (specs/commands.md, "Exit codes")."""
 
-import re
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from verifier.shell.stdio import give_up
+from verifier.shell.stdio import abridge, give_up
 from verifier.shell.stopping import stop_code
 
-__all__ = ["EXIT_CODES", "Failed", "abridge", "bug", "reader_gone", "stopped_answer", "tell"]
+__all__ = ["EXIT_CODES", "Failed", "bug", "reader_gone", "stopped_answer", "tell"]
 
 EXIT_CODES: Mapping[str, int] = {
     "usage": 64,
@@ -76,23 +75,6 @@ def tell(program: str, answer: Mapping[str, Any], *, in_json: bool) -> int:
         give_up(sys.stdout)
     code: int = answer["error"]["exit_code"]
     return code
-
-
-_LONGEST, _START, _END = 4_000, 2_000, 300
-"""characters up to which a line is printed whole; and characters from the two ends of a longer one"""
-_COMMAND = re.compile(r"\b(?:rollproof(?:-verify)?|openssl|sed|printf) ")
-
-
-def abridge(line: str) -> str:
-    """Return a line for printing; a long one, which quotes what was typed, is cut to its beginning and its end.
-
-    If a command to type begins before the cut, the end is left out, because the two pieces could read as another
-    command.
-    """
-    if len(line) <= _LONGEST:
-        return line
-    start = line[:_START]
-    return f"{start}…" if _COMMAND.search(start) else f"{start} … {line[-_END:]}"
 
 
 def _printable(line: str) -> str:

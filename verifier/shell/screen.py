@@ -6,8 +6,7 @@ import sys
 import unicodedata
 
 from rules.data.text import balanced, plain, safe_json
-from verifier.shell.exits import abridge
-from verifier.shell.stdio import print_line
+from verifier.shell.stdio import abridge, print_line
 
 __all__ = ["say", "say_beside", "say_json"]
 

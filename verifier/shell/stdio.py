@@ -2,14 +2,19 @@
 
 import io
 import os
+import re
 import sys
 from pathlib import Path
 from typing import TextIO
 
-__all__ = ["all_said", "give_up", "prepare", "print_line"]
+__all__ = ["abridge", "all_said", "give_up", "prepare", "print_line"]
 
 _cut: list[TextIO] = []
 """the stream whose last line was interrupted, if there is one"""
+
+_LONGEST, _START, _END = 4_000, 2_000, 300
+"""characters up to which a line is printed whole; and characters from the two ends of a longer one"""
+_COMMAND = re.compile(r"\b(?:rollproof(?:-verify)?|openssl|sed|printf) ")
 
 
 def prepare() -> None:
@@ -36,6 +41,18 @@ def print_line(text: str) -> None:
     except KeyboardInterrupt:
         _cut.append(sys.stdout)
         raise
+
+
+def abridge(line: str) -> str:
+    """Return a line for printing; a long one, which quotes what was typed, is cut to its beginning and its end.
+
+    If a command to type begins before the cut, the end is left out, because the two pieces could read as another
+    command.
+    """
+    if len(line) <= _LONGEST:
+        return line
+    start = line[:_START]
+    return f"{start}…" if _COMMAND.search(start) else f"{start} … {line[-_END:]}"
 
 
 def all_said() -> bool:
