@@ -4,11 +4,10 @@ from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
-import ledger
-import rules
-import verifier
-
 __all__ = ["fingerprint", "own_version"]
+
+_PACKAGES = Path(__file__).parents[2]
+"""the folder in which the three packages are installed side by side"""
 
 
 def own_version() -> str:
@@ -25,9 +24,8 @@ def own_version() -> str:
 def fingerprint() -> str:
     """Return a SHA-256, in hex, over names and bytes of all modules of the three packages."""
     hashed = sha256()
-    for package in (ledger, rules, verifier):
-        assert package.__file__ is not None
-        top = Path(package.__file__).parent
+    for name in ("ledger", "rules", "verifier"):
+        top = _PACKAGES / name
         for path in sorted(top.rglob("*.py")):
             data = path.read_bytes()
             hashed.update(f"{top.name}/{path.relative_to(top).as_posix()} {len(data)}\n".encode() + data)
