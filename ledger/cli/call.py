@@ -88,9 +88,9 @@ class Call:
     def remoted(self) -> "ServerAccess":
         """The servers that keep games of this home. Raises UsageError where the extra `client` is not installed."""
         if self._remoted is None:
-            from ledger.cli.remote import ServerAccess
+            from ledger.cli.remote import ServerAccess  # not above: few commands need a server
 
-            self._remoted = ServerAccess(self)
+            self._remoted = ServerAccess(self.home, self.out, self.language, lambda: self.ledger, self.closing)
         return self._remoted
 
     def carrier(self, game: bytes) -> "GameSync | None":

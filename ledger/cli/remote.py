@@ -5,15 +5,18 @@ The module is imported only for games on a server.
 
 from typing import TYPE_CHECKING, Any
 
-from ledger.cli.call import Call
 from ledger.errors import AwayError, CheatedError, LedgerError, ServerError
 
 if TYPE_CHECKING:
-    from collections.abc import Coroutine, Sequence
+    from collections.abc import Callable, Coroutine, Sequence
+    from contextlib import ExitStack
 
+    from ledger.cli.output import Output
     from ledger.client.connection import Connection
     from ledger.client.game_sync import GameSync
+    from ledger.home import Home
     from ledger.seats.seat import Seat
+    from ledger.store.ledger import Ledger
 
 __all__ = ["ServerAccess"]
 
@@ -24,22 +27,30 @@ WRITING = 20.0
 
 
 class ServerAccess:
-    """The servers that a command talks to. Ends with the call."""
+    """The servers that a command talks to."""
 
-    def __init__(self, call: Call) -> None:
-        """Raises UsageError where the extra `client` is not installed."""
+    def __init__(
+        self, home: "Home", out: "Output", language: str | None, ledger: "Callable[[], Ledger]", closing: "ExitStack"
+    ) -> None:
+        """`ledger` opens the store of games when it is first needed; `closing` ends all connections.
+
+        Raises UsageError where the extra `client` is not installed.
+        """
         from ledger.distribution.optional_dependencies import needs_extra
 
         needs_extra("httpx", extra="client")
         from ledger.client.event_loop_thread import EventLoopThread
         from ledger.client.remotes import Remotes
 
-        self.call = call
-        self.remotes: Remotes = Remotes(call.home)
+        self.remotes: Remotes = Remotes(home)
+        self._out = out
+        self._language = language
+        self._ledger = ledger
+        self._closing = closing
         self._event_loop = EventLoopThread()
         self._carriers: dict[bytes, GameSync] = {}
         self._told: set[str] = set()
-        call.closing.callback(self._event_loop.close)
+        closing.callback(self._event_loop.close)
 
     def run(self, coroutine: "Coroutine[Any, Any, Any]") -> Any:
         """Run a coroutine on the event loop, and return its result."""
@@ -49,13 +60,11 @@ class ServerAccess:
         """Return the way to a server. Raises UsageError if the address is none."""
         from ledger.client.connection import Connection
 
-        connection = Connection(address, token, patience=WRITING, language=self.call.language)
+        connection = Connection(address, token, patience=WRITING, language=self._language)
         if not connection.is_private and address not in self._told:
             self._told.add(address)
-            self.call.out.note(
-                f"{address} is not encrypted: whoever is on the way can read along, and what a link opens"
-            )
-        self.call.closing.callback(lambda: self.run(connection.close()))
+            self._out.note(f"{address} is not encrypted: whoever is on the way can read along, and what a link opens")
+        self._closing.callback(lambda: self.run(connection.close()))
         return connection
 
     def carrier(self, game: bytes) -> "GameSync | None":
@@ -67,9 +76,9 @@ class ServerAccess:
             if remote is None:
                 return None
             connection = self.connect(remote.address, bytes.fromhex(remote.token))
-            carrier = GameSync(self.call.ledger, game, connection, self.remotes, self.run, patience=WRITING)
+            carrier = GameSync(self._ledger(), game, connection, self.remotes, self.run, patience=WRITING)
             carrier.follower = lambda: self._follow(carrier)
-            self.call.closing.callback(carrier.close)
+            self._closing.callback(carrier.close)
             self._carriers[game] = carrier
         return self._carriers[game]
 
@@ -104,7 +113,7 @@ class ServerAccess:
         carrier = self.carrier(game)
         if carrier is None:
             return
-        out = self.call.out
+        out = self._out
         try:
             carrier.connection.patience = READING
             carrier.fetch()
