@@ -53,6 +53,7 @@ from ledger.cli.app import app
 from ledger.cli.call import CommandStoppedError, FailedError
 from ledger.cli.failures import failure_of
 from ledger.cli.output import ReaderGone
+from ledger.cli.root import Root
 from verifier.shell.exits import EXIT_CODES, Failed, bug, reader_gone, stopped_answer, tell
 from verifier.shell.secrecy import keep_secrets
 from verifier.shell.stdio import all_said, prepare
@@ -105,7 +106,7 @@ _COMMANDS = (
 )
 
 
-@app.callback(invoke_without_command=True)
+@app.callback(cls=Root, invoke_without_command=True)
 def _root(
     context: typer.Context,
     show_version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False,

@@ -11,8 +11,9 @@ from typer.main import get_command
 
 import rules
 from ledger.cli import run
-from ledger.cli.app import HEADINGS, app
+from ledger.cli.app import app
 from ledger.cli.game_commands import game_command
+from ledger.cli.root import HEADINGS
 from tests import highroll
 from tests.support.cli import PASSPHRASE, REPOSITORY, state_of
 from tests.support.cli_scene import GAME, begin
