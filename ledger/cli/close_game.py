@@ -3,6 +3,7 @@
 from ledger.cli.app import app, command
 from ledger.cli.arguments import Game
 from ledger.cli.call import Call
+from ledger.cli.outcome import print_outcome
 from ledger.cli.play import Play
 
 
@@ -24,4 +25,4 @@ def close(call: Call, game: Game) -> None:
     replay = play.replay
     text = _("Size and root of the log, to compare with others' copies: {size} {root}")
     play.notes.append(text.format(size=replay.size, root=replay.tree.root().hex()))
-    play.tell()
+    print_outcome(play)

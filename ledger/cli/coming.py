@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from ledger.cli.outcome import print_outcome
 from ledger.cli.output import command_line
 from ledger.cli.play import Play
 from ledger.errors import UsageError, WaitingError
@@ -85,7 +86,7 @@ def let_in_at(play: Play, name: str | None) -> None:
     seq = play.replay.conduct.late[name].seq
     text = _("{name} is let in ({role}): event {seq}. {name} plays from its first seed chain on.")
     play.notes.append(text.format(name=name, role=_(seat.role), seq=seq))
-    play.tell(seq=seq)
+    print_outcome(play, seq=seq)
 
 
 def _tell_asking(play: Play, asks: "list[LobbySeat]") -> None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from ledger.cli.argv import parse_notation, read_member
+from ledger.cli.outcome import print_outcome
 from ledger.cli.output import rollproof
 from ledger.cli.play import Play
 from ledger.cli.suggestions import only_they_know, suggest, unclear
@@ -110,7 +111,7 @@ def perform(play: Play, type: str, members: Any, *, only: bool = False) -> None:
         subject = subject if type == "reroll" and isinstance(named, int) else play.written[0]
     else:
         play.act(type, body)
-    play.tell(subject)
+    print_outcome(play, subject)
     pending = play.replay.pending
     if pending is not None and pending.seq in play.written:
         raise typer.Exit(EXIT_CODES["waiting"])

@@ -7,6 +7,7 @@ import typer
 from ledger.cli.app import app, command
 from ledger.cli.arguments import LINKS, Game, Links, game_argument
 from ledger.cli.call import Call
+from ledger.cli.outcome import print_outcome
 from ledger.cli.output import command_line
 from ledger.cli.play import Play
 from ledger.errors import TurnError, UsageError
@@ -79,7 +80,7 @@ def join_game(play: Play, links: int) -> None:
             "export", play.short, "--out", "join.jsonl"
         )
     play.notes.append(trust_statement(play.replay, _))
-    play.tell()
+    print_outcome(play)
 
 
 @command(app, "commit", signed=True, examples=["rollproof commit 9c31 --as alice --links 4096"])
@@ -93,7 +94,7 @@ def commit(call: Call, game: Game, links: Links = LINKS) -> None:
     _check_may_commit(play, name)
     with play.seat(name) as seat:
         play.append(lambda view: seat.commit(view, links))
-    play.tell()
+    print_outcome(play)
 
 
 def _check_may_commit(play: Play, name: str) -> None:

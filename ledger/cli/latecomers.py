@@ -8,6 +8,7 @@ import typer
 from ledger.cli.app import app, command
 from ledger.cli.arguments import PARTY, game_argument
 from ledger.cli.call import Call
+from ledger.cli.outcome import print_outcome
 from ledger.cli.parties import read_late_role, read_party
 from ledger.cli.play import Play
 from ledger.errors import UsageError
@@ -58,7 +59,7 @@ def admit(
         raise UsageError("say who comes: an identity here, a verifier key, or its file")
     body = AdmitBody(str(read_party(call, party)), read_late_role(role))
     play.act("admit", body)
-    play.tell()
+    print_outcome(play)
 
 
 @command(
@@ -111,7 +112,7 @@ def replace(
     if succession is not None and last is None:
         raise UsageError(f"no succession of {succession} leads to {key}")
     play.act("replace", ReplaceBody(key, UNSET if last is None else last))
-    play.tell()
+    print_outcome(play)
 
 
 @command(
@@ -150,7 +151,7 @@ def consent(
     else:
         raise UsageError(f"{party} neither came later to this game nor asks to go on: there is nothing to consent to")
     play.act("consent", Consent(number))
-    play.tell()
+    print_outcome(play)
 
 
 def _begun(call: Call, text: str) -> str:

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from ledger.cli.outcome import print_outcome
 from ledger.cli.output import command_line
 from ledger.cli.play import Play
 from ledger.errors import TurnError, UsageError, WaitingError
@@ -95,7 +96,7 @@ def let_go_on_at(play: Play, key: str | None) -> None:
     _call_away(play, name, me.name)
     if seat.succession:
         play.notes.append(play.call.translate("{name} joins by itself.").format(name=name))
-        play.tell()
+        print_outcome(play)
         return
     asked = play.session.parties.asked.get(name)
     if asked is None or asked.key != seat.key:
@@ -108,7 +109,7 @@ def let_go_on_at(play: Play, key: str | None) -> None:
         number = asked.replace
         with play.seat(me.name) as own:
             play.append(lambda view: own.sign(view, "consent", Consent(number)))
-    play.tell()
+    print_outcome(play)
 
 
 def _call_away(play: Play, name: str, me: str) -> None:

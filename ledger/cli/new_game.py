@@ -9,6 +9,7 @@ from ledger.cli.arguments import LINKS, PARTY, Links, complete_system, find_syst
 from ledger.cli.call import Call, complete_game, complete_identity
 from ledger.cli.isolation import isolated
 from ledger.cli.language import Translate
+from ledger.cli.outcome import print_outcome
 from ledger.cli.parties import read_late_role, read_party
 from ledger.cli.play import Play
 from ledger.errors import UsageError
@@ -213,7 +214,7 @@ def new(
     if not call.out.json:
         text = call.translate("Game {game}").format(game=play.game.hex())
         call.out.say(text + (f", {isolated(terms.title)}" if terms.title else ""))
-    play.tell()
+    print_outcome(play)
 
 
 def _create(call: Call, line: bytes, kept: "Seat", links: int) -> Play:

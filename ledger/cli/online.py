@@ -13,6 +13,7 @@ from ledger.cli.call import Call
 from ledger.cli.coming import ask_at
 from ledger.cli.isolation import isolated
 from ledger.cli.lost import go_on_at
+from ledger.cli.outcome import print_outcome
 from ledger.cli.output import command_line
 from ledger.cli.parties import identity_of
 from ledger.cli.play import Play
@@ -250,7 +251,7 @@ def _enter(play: Play, name: str, links: int) -> None:
         if Due(name, "commit") in play.table.kept.outstanding():
             play.append(lambda view: seat.commit(view, links))
         play.call.remoted.read_as(seat, play.game)
-    play.tell()
+    print_outcome(play)
 
 
 def _host(play: Play) -> str:
@@ -301,7 +302,7 @@ def start(
     game = _begun(call, connection, link)
     play = Play(call, game)
     if me.name not in play.replay.terms.keys:
-        play.tell()
+        print_outcome(play)
         return
     _wait_for_all(play, me.name, links)
     if watch:
@@ -318,7 +319,7 @@ def _wait_for_all(play: Play, name: str, links: int) -> None:
     while any(due.what in ("join", "commit") for due in play.table.kept.outstanding()):
         if not play.carrier.wait():
             break
-    play.tell()
+    print_outcome(play)
 
 
 def _enter_quietly(play: Play, name: str, links: int) -> None:

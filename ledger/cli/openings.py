@@ -11,6 +11,7 @@ from ledger.cli.app import app, command
 from ledger.cli.arguments import Game, LogOfGame
 from ledger.cli.call import Call
 from ledger.cli.language import Translate
+from ledger.cli.outcome import print_outcome
 from ledger.cli.output import command_line, printable, rollproof
 from ledger.cli.play import Play
 from ledger.cli.sources import named_log
@@ -70,7 +71,7 @@ def open_(
         play.carry_on()
     elif not play.keeper_here:
         play.away = _send(keeper, name, pending.closer, play.short, out, call.translate)
-    play.tell(opening=bytes(sent).decode())
+    print_outcome(play, opening=bytes(sent).decode())
 
 
 def _send(keeper: str, name: str, closer: str, game: str, out: Path | None, _: Translate) -> str:
@@ -107,7 +108,7 @@ def reveal(call: Call, game: Game, opening: _Openings = None) -> None:
         )
     with play.seat(call.acting) as seat:
         play.table.write(seat, "reveal")
-    play.tell(number)
+    print_outcome(play, number)
 
 
 @command(
@@ -149,7 +150,7 @@ def void(
     with play.seat(name) as seat:
         play.table.append(seat, lambda view: seat.void(view, missing or ()))  # who waits for it, waits no longer
     play.carry_on()
-    play.tell(pending.seq)
+    print_outcome(play, pending.seq)
 
 
 @command(app, "decline", signed=True, examples=["rollproof decline 9c31 --as alice"])
@@ -167,7 +168,7 @@ def decline(call: Call, game: Game) -> None:
         play.in_turn(seat.decline)
     text = _("{name} has not opened for roll {roll}, and never will. Tell that to the judge.")
     play.notes.append(text.format(name=name, roll=play.replay.pending.seq))
-    play.tell()
+    print_outcome(play)
 
 
 @command(
@@ -187,7 +188,7 @@ def disclose(call: Call, game: Game, opening: _Openings = None) -> None:
     _take(play, opening)
     with play.seat(name) as seat:
         play.table.write(seat, "disclose")
-    play.tell()
+    print_outcome(play)
 
 
 @command(
@@ -223,7 +224,7 @@ def receive(
             seat.keyless.keep_received(received, play.ledger.view(play.game))
         text = _("{name} keeps {receiver}'s receipt for the opening with link {index}.")
         play.notes.append(text.format(name=name, receiver=received.receiver, index=received.index))
-        play.tell()
+        print_outcome(play)
         return
     _take(play, [file])
     opening = _read(file, _).opening
@@ -233,7 +234,7 @@ def receive(
         write_files({out: lambda stream: stream.write(line)}, force=force)
         text = _("Send {file} to {author}: it shows that {name} has the opening.")
         play.notes.append(text.format(file=printable(str(out)), author=opening.author, name=name))
-    play.tell()
+    print_outcome(play)
 
 
 @command(

@@ -1,4 +1,4 @@
-"""A command at work on a stored game: take seats, append events, collect openings, print the result.
+"""A command at work on a stored game: take seats, append events, collect openings.
 
 One party's seat is open at a time, except that the keeper's may be opened meanwhile, to sign for events of others. A
 party on another machine does its part there, by the same commands.
@@ -11,9 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ledger.cli.call import Call
-from ledger.cli.describe import event_line, roll_lines
 from ledger.cli.failures import failure_text
-from ledger.cli.hints import next_lines
 from ledger.cli.output import command_line
 from ledger.cli.passphrase import passphrase, passphrase_if_at_hand, passphrase_if_set
 from ledger.errors import LedgerError, RefusedError, TurnError, WaitingError
@@ -349,50 +347,6 @@ class Play:
             self.in_turn(lambda view: holder.keep(receipt, view))
         except LedgerError as error:
             self.notes.append(f"{holder.name} did not keep the receipt: {failure_text(error, self.call.translate)}")
-
-    # --- telling ---------------------------------------------------------------------------------------------------
-
-    def tell(self, subject: int | None = None, **members: Any) -> None:
-        """Print the new events and the state of the game. `subject`: the roll concerned, if not the open one."""
-        checkpoint = self.close_books()
-        replay, out = self.replay, self.call.out
-        session = replay.session
-        opened = session.system.rolls(session.game)[1]
-        number = subject if subject is not None else opened[-1].roll if opened else None
-        if out.json:
-            import msgspec
-
-            events = [_event(next(self.ledger.lines(self.game, seq))) for seq in self.written]
-            out.value(
-                {
-                    "game": self.game.hex(),
-                    "seq": self.written[0] if self.written else None,
-                    "events": events,
-                    "roll": None if number is None else session.view_roll(number),
-                    "waits_for": msgspec.to_builtins(session.waits_for()),
-                    "awaited": self.table.kept.awaited,
-                    "chains_used_up": self._spent(),
-                    "checkpoint": None if checkpoint is None else bytes(checkpoint).decode(),
-                    "notes": self.notes,
-                    **members,
-                }
-            )
-            return
-        from verifier.shell.display import known_rolls
-
-        terms, known = replay.terms, known_rolls(replay.session)
-        for seq in self.written:
-            event = _event(next(self.ledger.lines(self.game, seq)))
-            out.say(out.cut(event_line(event, terms.system, out.translate, terms.called, known)))
-        waiting = next_lines(self) if self.away is None else [self.away]
-        for line in [*roll_lines(session, number, out.translate), *self.notes, *waiting]:
-            out.say(line)
-
-    def _spent(self) -> list[str]:
-        """Return the contributors that must commit anew before the next roll."""
-        kept = self.table.kept
-        spent = [due.party for due in kept.outstanding() if due.what == "commit"]
-        return [name for name in spent if name in kept.replay.chains]
 
 
 def _event(line: bytes) -> dict[str, Any]:

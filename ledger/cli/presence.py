@@ -10,6 +10,7 @@ import typer
 from ledger.cli.app import app, command
 from ledger.cli.arguments import Game
 from ledger.cli.call import Call
+from ledger.cli.outcome import print_outcome
 from ledger.cli.output import command_line
 from ledger.cli.play import Play
 
@@ -100,7 +101,7 @@ def sign_presence(
         else:
             sign = seat.leave if type == "leave" else seat.away
             play.append(lambda view: sign(view, party))
-    play.tell()
+    print_outcome(play)
 
 
 def _make_sure(play: Play, party: str, *, yes: bool) -> None:

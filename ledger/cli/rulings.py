@@ -7,6 +7,7 @@ import typer
 from ledger.cli.app import app, command
 from ledger.cli.arguments import Game
 from ledger.cli.call import Call
+from ledger.cli.outcome import print_outcome
 from ledger.cli.play import Play
 from ledger.errors import UsageError
 
@@ -53,7 +54,7 @@ def sign_ruling(play: Play, members: dict[str, Any]) -> None:
     if body.ruling in ("void", "correct"):
         _check_changes(play, body)
     play.act("ruling", body)
-    play.tell(body.subject)
+    print_outcome(play, body.subject)
 
 
 def _check_changes(play: Play, ruling: "Ruling") -> None:
@@ -105,4 +106,4 @@ def strike(call: Call, game: Game) -> None:
         )
         raise UsageError(text)
     play.act("strike", Strike(latest.request))
-    play.tell()
+    print_outcome(play)

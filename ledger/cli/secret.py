@@ -11,6 +11,7 @@ from ledger.cli.arguments import Game, LogOfGame
 from ledger.cli.call import Call
 from ledger.cli.isolation import isolated
 from ledger.cli.language import Translate
+from ledger.cli.outcome import print_outcome
 from ledger.cli.output import printable, rollproof
 from ledger.cli.play import Play
 from ledger.cli.sources import named_log
@@ -57,7 +58,7 @@ def roll_in_secret(play: Play, members: Mapping[str, Any], holder: str, *, only:
         play.notes.append(
             text.format(holder=holder, command=rollproof("show", play.short, str(request), "--as", holder))
         )
-    play.tell(request, **({"secret": _outcome_of(play, author, request)} if holder == author else {}))
+    print_outcome(play, request, **({"secret": _outcome_of(play, author, request)} if holder == author else {}))
     if play.replay.pending is not None and play.replay.pending.seq in play.written:
         raise typer.Exit(EXIT_CODES["waiting"])
 
@@ -170,7 +171,7 @@ def show(
     holder = play.session.seals[name]
     text = _("Not shown: {rolls} more that {name} holds in secret.")
     play.notes.append(text.format(name=name, rolls=counted(len(holder.unshown), "roll").message(_)))
-    play.tell(number)
+    print_outcome(play, number)
 
 
 @command(
