@@ -15,7 +15,7 @@ from ledger.errors import MissingError, UsageError
 
 if TYPE_CHECKING:
     from ledger.seats.identity import Identity
-    from verifier.rosters.roster import Entry, Roster
+    from verifier.log.roster import Entry, Roster
 
 _roster = group("roster", "Sign whose keys are whose, as an organizer; change a key.")
 
@@ -41,7 +41,7 @@ def new(
     force: _Force = False,
 ) -> None:
     """Sign the first version of a roster, as the organizer."""
-    from verifier.rosters.roster import Roster
+    from verifier.log.roster import Roster
 
     if not add:
         raise UsageError("a roster has at least one key: give them with --add")
@@ -82,7 +82,8 @@ def change(
     force: _Force = False,
 ) -> None:
     """Sign the next version of a roster: people added, keys changed, keys lost."""
-    from verifier.rosters.roster import Roster, check_extends
+    from verifier.log.roster import Roster
+    from verifier.rosters.roster import check_extends
 
     old = _read(call, file)
     entries = list(old.entries) + _entries(add or [])
@@ -192,7 +193,7 @@ def show(
 def _entries(keys: list[str]) -> "list[Entry]":
     """Raises KeyFormatError."""
     from verifier import VerifierKey
-    from verifier.rosters.roster import Entry
+    from verifier.log.roster import Entry
 
     return [Entry(VerifierKey.parse(key)) for key in keys]
 
@@ -286,7 +287,7 @@ def _ended(entries: "list[Entry]", lost: str, time: str, new: str | None) -> "li
     from msgspec.structs import replace
 
     from verifier import VerifierKey
-    from verifier.rosters.roster import Entry
+    from verifier.log.roster import Entry
 
     counting = (entry for entry in entries if entry.until is None)
     current = next((entry for entry in counting if lost in (entry.key.name, str(entry.key))), None)

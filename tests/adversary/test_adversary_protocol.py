@@ -49,8 +49,8 @@ from verifier.dice.derivation import chain_step
 from verifier.dice.voided import VoidedRoll
 from verifier.log.format import EVENT_LABEL, encode
 from verifier.log.merkle import leaf_hash
+from verifier.log.roster import Entry, Roster
 from verifier.replay import Replay
-from verifier.rosters.roster import Entry, Roster
 
 MakeTable = Callable[..., Table]
 

@@ -28,7 +28,8 @@ from verifier.disputes.evidence import Evidence, verify_evidence
 from verifier.errors import ChangedError, NoteError
 from verifier.log.format import encode
 from verifier.log.merkle import MerkleTree, consistency_proof, leaf_hash, root_of
-from verifier.rosters.roster import Entry, Roster, parse_roster
+from verifier.log.roster import Entry, Roster
+from verifier.rosters.roster import parse_roster
 
 RULING = {"ruling": "uphold", "subject": 1, "text": "so be it"}
 

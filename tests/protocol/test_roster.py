@@ -16,16 +16,8 @@ from tests.support.table import ROLL, Table, declared, identity_from, joined, re
 from verifier import Pins, Report, VerifierKey, verify
 from verifier.checkpoints.note import Note, format_note, signature_line
 from verifier.errors import NoteError
-from verifier.rosters.roster import (
-    Entry,
-    Roster,
-    RosterError,
-    Rotation,
-    check_extends,
-    parse_roster,
-    parse_rotation,
-    signed_roster,
-)
+from verifier.log.roster import Entry, Roster
+from verifier.rosters.roster import RosterError, Rotation, check_extends, parse_roster, parse_rotation, signed_roster
 
 OLGA = identity_from("olga", b"o" * 32)
 LATER, BEFORE = "2026-11-20T20:00:00.000Z", "2026-11-20T18:00:00.000Z"

@@ -2,7 +2,7 @@
 
 format         canonical form, envelope, bodies; `plainjson` reads what every parser reads alike
 merkle         hashes of lines: chain and tree
-identity       verifier keys; `succession` says that one goes on for another
+identity       verifier keys; `succession` says that one goes on for another, `roster` whose they are
 signatures     when signatures are checked; `ed25519_backend` by what, `workers` in which process
 
 first_line     steps 1 to 3: whether a file is a log

@@ -1,7 +1,7 @@
 """The terms of a game, which its event 0 sets (step 10 of specs/verification.md)."""
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
@@ -14,9 +14,7 @@ from rules.protocol import keeper_of, roles_problem
 from verifier.errors import Failure, KeyFormatError
 from verifier.log.format import MAX_LINE, AdmitBody, Continued, Open, decode_body, decode_envelope, signed_message
 from verifier.log.identity import VerifierKey, looks_alike
-
-if TYPE_CHECKING:
-    from verifier.rosters.roster import Roster
+from verifier.log.roster import Roster
 
 __all__ = [
     "Pins",
@@ -38,7 +36,7 @@ class Pins(Struct, frozen=True):
 
     game: bytes | None = None
     keys: tuple[VerifierKey, ...] = ()
-    roster: "Roster | None" = None
+    roster: Roster | None = None
 
 
 class Terms(Struct, frozen=True):

@@ -7,8 +7,8 @@ from rules.data.language import N_
 from verifier.errors import Failure, Finding
 from verifier.language import Translate
 from verifier.log.identity import VerifierKey
+from verifier.log.roster import Entry, Roster
 from verifier.replay import Replay
-from verifier.rosters.roster import Entry, Roster
 
 __all__ = ["RosterCheck", "check_accused", "ended_notice"]
 

@@ -1,13 +1,10 @@
-"""Rosters: names and keys, signed by an organizer (specs/roster.md)."""
+"""Rosters as files: names and keys, signed by an organizer, and changes of a key (specs/roster.md)."""
 
-import hashlib
 import re
 from collections.abc import Callable, Iterable
 from datetime import datetime
 from itertools import pairwise
 from typing import NamedTuple, TypeVar
-
-from msgspec import Struct
 
 from rules.data.bounds import MAX_TEXT
 from rules.data.text import TEXT_PATTERN
@@ -15,11 +12,10 @@ from verifier.checkpoints.head import parse_size
 from verifier.checkpoints.note import Note, NoteSignature, format_note, parse_note, signed_by
 from verifier.errors import KeyFormatError, NoteError
 from verifier.log.identity import VerifierKey
+from verifier.log.roster import ROSTER_LABEL, Entry, Roster
 
 __all__ = [
     "MAX_ROSTER",
-    "Entry",
-    "Roster",
     "RosterError",
     "Rotation",
     "check_extends",
@@ -33,7 +29,6 @@ T = TypeVar("T")
 MAX_ROSTER = 8_388_608
 """bytes that a roster may have"""
 
-ROSTER_LABEL = b"rollproof/v1/roster\n"
 ROTATION_LABEL = b"rollproof/v1/rotation\n"
 _TEXT = re.compile(TEXT_PATTERN)
 _TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]\.[0-9]{3}Z\Z")
@@ -49,46 +44,6 @@ class RosterError(NoteError):
     def __init__(self, code: str, problem: NoteError) -> None:
         super().__init__(problem.template, **problem.values)
         self.code = code
-
-
-class Entry(Struct, frozen=True):
-    """A key with the times between which it counts; None means no bound."""
-
-    key: VerifierKey
-    since: str | None = None
-    until: str | None = None
-
-    def __str__(self) -> str:
-        return f"key {self.key} {self.since or '-'} {self.until or '-'}\n"
-
-    def counts(self, time: str) -> bool:
-        """Return whether something dated `time` was signed while the key counted."""
-        return (self.since is None or time >= self.since) and (self.until is None or time < self.until)
-
-
-class Roster(Struct, frozen=True):
-    """The names and keys of the participants of an event."""
-
-    event: str
-    version: int
-    previous: str
-    """SHA-256 of the text of the previous version, in hex; 64 zeros in version 1"""
-    entries: tuple[Entry, ...]
-
-    @property
-    def text(self) -> str:
-        """The text that the organizer signs."""
-        head = f"{ROSTER_LABEL.decode()}event {self.event}\nversion {self.version}\nprevious {self.previous}\n"
-        return head + "".join(map(str, self.entries))
-
-    @property
-    def hash(self) -> str:
-        """SHA-256 of the text, in hex."""
-        return hashlib.sha256(self.text.encode()).hexdigest()
-
-    def by_key(self) -> dict[bytes, Entry]:
-        """Return the entries by public key."""
-        return {entry.key.public_bytes: entry for entry in self.entries}
 
 
 class Rotation(NamedTuple):

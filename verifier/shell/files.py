@@ -26,7 +26,7 @@ from verifier.report import Report, not_judged
 from verifier.verification import verify
 
 if TYPE_CHECKING:
-    from verifier.rosters.roster import Roster
+    from verifier.log.roster import Roster
 
 __all__ = [
     "SIDECAR",
