@@ -352,6 +352,12 @@ class System(Protocol[G]):
     def notes(self, game: G, roll: int) -> tuple[Message, ...]:
         """Return a roll's result and the actions still possible. Empty if the state does not keep the roll."""
 
+    def summary(self, roll: RollRecord) -> Message | None:
+        """Return the text to show behind the dice of a roll of `rolls`, such as `+ 2 = 12 against 13+: failure`.
+
+        None if there is nothing to add to the results of the dice.
+        """
+
     def tables(self, game: G) -> tuple[Table, ...]:
         """Return the system's own part of the state for people to read. Callers skip empty tables."""
 

@@ -2,8 +2,6 @@
 
 from typing import Literal, Protocol
 
-from rules.data.language import Message
-
 __all__ = ["DieRecord", "RollRecord", "RollStatus"]
 
 
@@ -67,11 +65,4 @@ class RollRecord(Protocol):
         """The weight of all that bears on the roll, times the number of its dice plus one; 0 if nothing does.
 
         See specs/rules.md, "Load".
-        """
-
-    @property
-    def summary(self) -> Message | None:
-        """The text to show behind the dice, such as `+ 2 = 12 against 13+: failure`.
-
-        None if there is nothing to add to the results of the dice.
         """

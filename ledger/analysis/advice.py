@@ -101,6 +101,7 @@ def _roll(session: Session, roll: RollRecord, translate: Translate, earlier: Adv
     if earlier is not None and session.system.rolls_stand_alone:
         return earlier
     notes = (*struck_through(roll), *session.system.notes(session.game, roll.roll))
+    summary = session.system.summary(roll)
     own = session.system.view_roll(session.game, roll.roll) or {}
     return AdvisedRoll(
         dice=earlier.dice if earlier is not None else tuple(_die(die, translate) for die in roll.dice),
@@ -111,8 +112,8 @@ def _roll(session: Session, roll: RollRecord, translate: Translate, earlier: Adv
         roll=roll.roll,
         source=roll.source,
         status=roll.status,
-        summary=None if roll.summary is None else roll.summary.message(translate),
-        text=earlier.text if earlier is not None else roll_text(roll, translate),
+        summary=None if summary is None else summary.message(translate),
+        text=earlier.text if earlier is not None else roll_text(roll, session.system, translate),
     )
 
 

@@ -116,8 +116,9 @@ def _verify(asked: Verify) -> VerifyAnswer:
 
 
 def _rolls(replay: Replay, translate: Translate) -> tuple[tuple[int, str], ...]:
-    settled, opened = replay.session.system.rolls(replay.session.game)
-    return tuple((roll.roll, plain(roll_text(roll, translate))) for roll in (*settled, *opened))
+    system = replay.session.system
+    settled, opened = system.rolls(replay.session.game)
+    return tuple((roll.roll, plain(roll_text(roll, system, translate))) for roll in (*settled, *opened))
 
 
 def _explain(asked: Explain) -> ExplainAnswer:

@@ -9,7 +9,7 @@ from ledger.cli.language import N_, Translate
 from ledger.cli.output import Output
 
 if TYPE_CHECKING:
-    from rules import Session
+    from rules import Session, System
     from rules.base import Table
     from rules.data.language import Message
     from rules.data.sentences import Known
@@ -131,15 +131,16 @@ def roll_lines(session: "Session", number: int | None, _: Translate) -> list[str
     if record is None:
         return []
     notes = [*(note.message(_) for note in struck_through(record)), *notes_of(session, record.roll, _)]
-    return [roll_line(record, _), *(f"  {note}" for note in notes)]
+    return [roll_line(record, session.system, _), *(f"  {note}" for note in notes)]
 
 
-def roll_line(roll: "RollRecord", _: Translate) -> str:
+def roll_line(roll: "RollRecord", system: "System[Any]", _: Translate) -> str:
     """Return a roll on one line: number, player, source, dice, and its status unless it is going on."""
     from verifier.shell.display import roll_text
 
     text = _("roll {roll}, {player}, {source}: {dice}") if roll.source else _("roll {roll}, {player}: {dice}")
-    told = text.format(roll=roll.roll, player=roll.player, source=isolated(roll.source), dice=roll_text(roll, _))
+    dice = roll_text(roll, system, _)
+    told = text.format(roll=roll.roll, player=roll.player, source=isolated(roll.source), dice=dice)
     return told if roll.status in ("open", "pending") else f"{told} [{_(roll.status)}]"
 
 
@@ -154,7 +155,7 @@ def show_session(out: Output, session: "Session", latest: int) -> None:
     settled, opened = session.system.rolls(session.game)
     rolls = [*settled, *opened]
     if rolls:
-        _show_rolls(out, rolls, latest)
+        _show_rolls(out, session.system, rolls, latest)
     for roll in opened:
         for line in roll_lines(session, roll.roll, _)[1:]:
             out.say(line)
@@ -190,13 +191,13 @@ def _ruling(ruling: Mapping[str, Any], _: Translate) -> str:
     return ", ".join([*told, *results])
 
 
-def _show_rolls(out: Output, rolls: list["RollRecord"], latest: int) -> None:
+def _show_rolls(out: Output, system: "System[Any]", rolls: list["RollRecord"], latest: int) -> None:
     from verifier.shell.display import roll_text
 
     _ = out.translate
     some = _("Rolls (the latest {latest} of {count})").format(latest=latest, count=len(rolls))
     out.heading(some if len(rolls) > latest else _("Rolls"))
-    rows = [(r.roll, r.player, r.source, roll_text(r, _), _(r.status)) for r in rolls[-latest:]]
+    rows = [(r.roll, r.player, r.source, roll_text(r, system, _), _(r.status)) for r in rolls[-latest:]]
     out.table([_("roll"), _("player"), _("source"), _("dice"), _("status")], rows)
 
 

@@ -180,7 +180,7 @@ def _details(session: "Session", _: Translate) -> list[str]:
 
 def _steps(session: "Session", roll: "RollRecord", _: Translate) -> Iterator[str]:
     """Yield a roll and the steps to its outcome: each modifier and reroll with its source."""
-    yield roll_line(roll, _)
+    yield roll_line(roll, session.system, _)
     for step in session.system.explain(session.game, roll.roll):
         told = step.message(_)
         yield f"  {step.clause}: {told}" if step.clause else f"  {told}"

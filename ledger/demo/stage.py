@@ -91,7 +91,7 @@ class LiveStage:
     def show(self, number: int) -> None:
         """Tell what a roll came to."""
         roll = self.roll(number)
-        self.say(f"  {roll.player}: {roll_text(roll)}")
+        self.say(f"  {roll.player}: {roll_text(roll, self._system)}")
 
     def finish(self) -> None:
         """Close the game, as its keeper."""

@@ -21,11 +21,12 @@ from ledger.store.game_view import GameView
 from ledger.store.ledger import Ledger
 from ledger.store.receipts import Receipt
 from rules import Body
-from rules.data.language import Message
+from rules.data.language import Message, Translate
 from rules.lines import read_roll
 from rules.offered import offered
 from rules.records import RollRecord
 from verifier.log.format import Opening
+from verifier.shell.display import roll_text
 
 __all__ = ["Carrier", "OnReading", "SeatOf", "Table", "open_table"]
 
@@ -163,6 +164,10 @@ class Table:
             settled, opened = system.rolls(self.view.replay.session.game)
             found: RollRecord = next(roll for roll in (*opened, *settled) if roll.roll == number)
             return found
+
+    def text_of(self, roll: RollRecord, translate: Translate = str) -> str:
+        """Return a roll of this game on one line: dice and outcome, such as `4d6kh3 (6, 5, ~~1~~, 3) = 14`."""
+        return roll_text(roll, self.view.replay.session.system, translate)
 
     def renews(self, name: str) -> bool:
         """Return True if a party's chain is spent, so that it has to commit anew before the next roll."""

@@ -103,7 +103,7 @@ def _roll(roll: RollRecord, time: str, session: Session, called: Mapping[str, st
         player=called.get(roll.player, roll.player),
         source=roll.source,
         status=_(roll.status),
-        text=roll_text(roll, _),
+        text=roll_text(roll, session.system, _),
         naturals=", ".join(" → ".join(map(str, die.naturals)) for die in roll.dice),
         not_counted="; ".join(_not_counted(roll, _)),
         steps=tuple((step.clause or "", step.message(_)) for step in told),

@@ -150,6 +150,8 @@ def _revealed(replay: Replay, request: Envelope, event: Envelope, translate: Tra
 def _posted(
     replay: Replay, event: Envelope, kind: Literal["reroll", "roll", "show"], record: RollRecord, translate: Translate
 ) -> ResultPost:
+    system = replay.session.system
+    summary = system.summary(record)
     dice = tuple(ResultDie(die.die, die.naturals, die.result, die.sides, die.status) for die in record.dice)
     return _told(
         replay,
@@ -157,12 +159,12 @@ def _posted(
         kind,
         record.player,
         record.roll,
-        text=roll_text(record, translate),
+        text=roll_text(record, system, translate),
         dice=_few(dice),
         notation=record.notation,
         source=record.source,
         status=record.status,
-        summary=None if record.summary is None else record.summary.message(translate),
+        summary=None if summary is None else summary.message(translate),
     )
 
 

@@ -4,9 +4,9 @@ All rows of a game are derived from its events in order, so rebuilding gives the
 """
 
 from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
-from rules import Event, Ruling, Session
+from rules import Event, Ruling, Session, System
 from rules.history import History
 from rules.records import RollRecord
 from verifier import Replay
@@ -70,7 +70,7 @@ def project(writes: "Writes", replay: Replay, before: Session | None, event: Eve
         _set(writes, "gone", game, party, value=True)
     for party in session.parties.away ^ (before.parties.away if before else frozenset()):
         _set(writes, "away", game, party, value=party in session.parties.away)
-    _insert_rolls(writes, game, _touched(before, session))
+    _insert_rolls(writes, game, session.system, _touched(before, session))
 
 
 def _set(writes: "Writes", column: str, game: str, party: str, *, value: bool) -> None:
@@ -124,7 +124,8 @@ class Rebuilding:
         _insert(self._database, "parties", _party_rows(self._replay))
 
     def _write_rolls(self) -> None:
-        _insert_rolls(self._database, self._replay.terms.game.hex(), self._rolls.values())
+        replay = self._replay
+        _insert_rolls(self._database, replay.terms.game.hex(), replay.session.system, self._rolls.values())
         self._rolls.clear()
 
 
@@ -174,11 +175,11 @@ def _touched(before: Session | None, after: Session) -> list[RollRecord]:
     return touched + [roll for roll in opened if id(roll) not in known]
 
 
-def _insert_rolls(database: RowSink, game: str, rolls: Collection[RollRecord]) -> None:
+def _insert_rolls(database: RowSink, game: str, system: System[Any], rolls: Collection[RollRecord]) -> None:
     _insert(
         database,
         "rolls",
-        [(game, r.roll, r.player, r.status, r.source, r.notation, roll_text(r)) for r in rolls],
+        [(game, r.roll, r.player, r.status, r.source, r.notation, roll_text(r, system)) for r in rolls],
     )
     dice = [
         (game, r.roll, d.die, d.sides, f"[{', '.join(map(str, d.naturals))}]", d.naturals[-1], d.result, d.status)

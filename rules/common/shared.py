@@ -143,6 +143,10 @@ class InModules:
         notes: tuple[Message, ...] = self._module("words").notes(game, roll)
         return notes
 
+    def summary(self, roll: Any) -> Message | None:
+        summary: Message | None = self._module("words").summary(roll)
+        return summary
+
     def tables(self, game: Any) -> tuple[Table, ...]:
         tables: tuple[Table, ...] = self._module("words").tables(game)
         return tables

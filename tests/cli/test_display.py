@@ -54,7 +54,7 @@ def test_a_roll_reads_so(script: str, text: str, through: list[str]) -> None:
     session = outcome_of(script).session
     settled, opened = session.system.rolls(session.game)
     roll = [*settled, *opened][-1]
-    assert roll_text(roll) == text
+    assert roll_text(roll, session.system) == text
     assert [str(told) for told in struck_through(roll)] == through
 
 

@@ -396,7 +396,8 @@ def test_what_a_translated_system_tells_of_its_rolls_is_in_japanese(system: Syst
             steps = (*system.explain(session.game, roll["roll"]), *system.notes(session.game, roll["roll"]))
             told |= {text for one in steps for text in templates(one)}
         settled, opened = system.rolls(session.game)
-        told |= {text for roll in (*settled, *opened) if roll.summary for text in templates(roll.summary)}
+        summaries = filter(None, map(system.summary, (*settled, *opened)))
+        told |= {text for summary in summaries for text in templates(summary)}
     with_words = {text for text in told if WORD.search(re.sub(r"\{[^}]*\}", "", text))}
     assert len(with_words) > 20
     assert {text for text in with_words if JA(text) == text} == set()

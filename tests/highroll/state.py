@@ -5,7 +5,6 @@ from typing import Literal
 import msgspec
 
 from rules.common.shared import RuledStep
-from rules.data.language import Message
 from rules.history import History
 from rules.records import RollStatus
 
@@ -34,10 +33,6 @@ class Roll(msgspec.Struct, frozen=True):
     @property
     def load(self) -> int:
         return 0
-
-    @property
-    def summary(self) -> Message | None:
-        return Message("= {results}", results=sum(die.result for die in self.dice)) if self.dice else None
 
 
 class Game(msgspec.Struct, frozen=True):

@@ -58,7 +58,7 @@ def of_log(name: str, log: bytes, language: str) -> dict[str, Any]:
     rolls = [*settled, *opened]
     lines = log.split(b"\n")[: report.valid_prefix]
     latest = [roll.roll for roll in rolls[-MOST_ROLLS:]]
-    told["rolls"] = [[roll.roll, plain(roll_text(roll, translate))] for roll in rolls]
+    told["rolls"] = [[roll.roll, plain(roll_text(roll, replay.session.system, translate))] for roll in rolls]
     explanations = [msgspec.structs.asdict(explain(lambda: lines, roll, "log")) for roll in latest]
     told["explanations"] = [{name: each for name, each in one.items() if name != "session"} for one in explanations]
     told["reasons"] = [explain_roll(replay, roll, translate) for roll in latest]

@@ -185,7 +185,8 @@ def test_the_arithmetic_is_true_as_written() -> None:
 
 def summary(session: Session) -> str | None:
     opened: Roll = session.game.open
-    return None if opened.summary is None else str(opened.summary)
+    found = session.system.summary(opened)
+    return None if found is None else str(found)
 
 
 def test_what_bears_on_a_roll_is_noted() -> None:

@@ -587,7 +587,8 @@ def test_a_roll_sums_itself_up(body: dict[str, Any], shown: list[int], told: str
     table.show(*shown)
     table.do("alice", "resolve", {"roll": 1})
     (roll,) = table.session.game.settled
-    assert roll.summary is None if told is None else str(roll.summary) == told
+    found = table.session.system.summary(roll)
+    assert found is None if told is None else str(found) == told
 
 
 def damage(shown: list[int], modifiers: list[dict[str, Any]]) -> Table:
@@ -616,7 +617,7 @@ def ruled(table: Table, die: int, result: int) -> None:
 def summary(table: Table) -> str:
     number = table.session.game.open.roll
     table.do("alice", "resolve", {"roll": number})
-    return next(str(roll.summary) for roll in table.session.game.settled if roll.roll == number)
+    return next(str(table.session.system.summary(roll)) for roll in table.session.game.settled if roll.roll == number)
 
 
 def test_what_is_set_or_ruled_is_what_is_calculated_with() -> None:

@@ -59,8 +59,9 @@ def _here(name: str, log: bytes, language: str) -> dict[str, Any]:
     rolls: list[list[Any]] = []
     why: list[list[Any]] = []
     if replay is not None and replay.size > 0:
-        settled, opened = replay.session.system.rolls(replay.session.game)
-        rolls = [[roll.roll, plain(roll_text(roll, translate))] for roll in (*settled, *opened)]
+        system = replay.session.system
+        settled, opened = system.rolls(replay.session.game)
+        rolls = [[roll.roll, plain(roll_text(roll, system, translate))] for roll in (*settled, *opened)]
     if rolls:
         lines = log.split(b"\n")[: report.valid_prefix]
         told = explain(lambda: lines, rolls[-1][0], "log").told

@@ -154,8 +154,9 @@ def rolls(log: bytes) -> list[list[Any]]:
     _, replay = verify(log)
     if replay is None or replay.size == 0:
         return []
-    settled, opened_rolls = replay.session.system.rolls(replay.session.game)
-    return [[roll.roll, plain(roll_text(roll))] for roll in (*settled, *opened_rolls)]
+    system = replay.session.system
+    settled, opened_rolls = system.rolls(replay.session.game)
+    return [[roll.roll, plain(roll_text(roll, system))] for roll in (*settled, *opened_rolls)]
 
 
 # --- the page --------------------------------------------------------------------------------------------------------

@@ -1,5 +1,8 @@
 """Dice in words and signs: `2d6 (4, ~~1~~ 6) + 2 = 12`. Replaced and ignored dice stand between `~~`."""
 
+from typing import Any
+
+from rules.base import System
 from rules.common.dice import DiceNotationError, notation, parse
 from rules.common.shared import Exchanged, FirstStands, Rerolled, RuledStep
 from rules.data.language import N_, Message, Translate
@@ -18,7 +21,7 @@ VOIDED_COLUMNS = (N_("request"), N_("player"), N_("ended by"), N_("named as miss
 """column titles for `voided_row`"""
 
 
-def roll_text(roll: RollRecord, translate: Translate = str) -> str:
+def roll_text(roll: RollRecord, system: System[Any], translate: Translate = str) -> str:
     """Return a roll on one line: naturals, replaced and ignored dice, and the outcome.
 
     With one counted die, or the same modifiers for all: `1d20 (7) + 2 = 9`. Otherwise with each die's result: `2d20
@@ -30,9 +33,10 @@ def roll_text(roll: RollRecord, translate: Translate = str) -> str:
         if roll.status == "sealed":
             nothing = translate("in secret")
         return f"{_notation(roll, translate)} ({nothing})"
-    if roll.summary is not None:
+    summary = system.summary(roll)
+    if summary is not None:
         dice = ", ".join(_die_text(die, translate, summed=True) for die in roll.dice)
-        return f"{_notation(roll, translate)} ({dice}) {roll.summary.message(translate)}"
+        return f"{_notation(roll, translate)} ({dice}) {summary.message(translate)}"
     counted = [die for die in roll.dice if die.status == "counted" and die.result is not None]
     changes = {(die.result or 0) - _base(die) for die in counted}
     change = changes.pop() if len(changes) == 1 else None

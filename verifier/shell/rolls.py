@@ -31,7 +31,7 @@ def roll_lines(replay: Replay, translate: Translate = str) -> list[str]:
     earlier = revealed - sum(1 for roll in rolls if roll.dice or roll.status == "sealed")
     if earlier > 0:
         lines.append(_("Only the latest rolls are shown; of fair ones before them: {count}.").format(count=earlier))
-    each = _each(rolls, voided, replay.conduct, _)
+    each = _each(replay, rolls, voided, _)
     return [*(f"  {line}" for line in lines), *(f"    {line}" for line in each)]
 
 
@@ -46,10 +46,11 @@ def _what_fair_means(replay: Replay, _: Translate) -> str:
     return text.format(names=join_names(sets[0], _))
 
 
-def _each(rolls: list[RollRecord], voided: Mapping[int, VoidedRoll], conduct: Conduct, _: Translate) -> Iterator[str]:
+def _each(replay: Replay, rolls: list[RollRecord], voided: Mapping[int, VoidedRoll], _: Translate) -> Iterator[str]:
+    system, conduct = replay.session.system, replay.conduct
     for roll in rolls:
         text = _("roll {roll}, {player}, {source}: {dice}") if roll.source else _("roll {roll}, {player}: {dice}")
-        dice, source = roll_text(roll, _), isolated(_(roll.source)) if roll.source else ""
+        dice, source = roll_text(roll, system, _), isolated(_(roll.source)) if roll.source else ""
         line = text.format(roll=roll.roll, player=roll.player, source=source, dice=dice)
         fair = _fairness(roll, voided.get(roll.roll), conduct, _)
         gone = conduct.without.get(roll.roll, ())

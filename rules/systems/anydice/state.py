@@ -7,7 +7,6 @@ import msgspec
 
 from rules.base import Role
 from rules.common.shared import RuledStep
-from rules.data.language import Listed, Message
 from rules.history import History
 from rules.records import RollStatus
 from rules.systems.anydice.bodies import Row
@@ -59,13 +58,6 @@ class Roll(msgspec.Struct, frozen=True):
     def has_target(self) -> bool:
         """True if the roll can pass or fail."""
         return self.least is not None or self.most is not None
-
-    @property
-    def summary(self) -> Message | None:
-        """The totals, such as `= 16`, with one for each repetition; None before there are results."""
-        if not self.results:
-            return None
-        return Message("= {results}", results=Listed(str(result.total) for result in self.results))
 
 
 class DiceCall(msgspec.Struct, frozen=True):

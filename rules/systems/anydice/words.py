@@ -24,7 +24,7 @@ from rules.systems.anydice.terms import (
 )
 from rules.systems.anydice.totals import Result, Term, ThrowValue
 
-__all__ = ["expression", "notes", "result_words", "secret_notes", "tables", "target"]
+__all__ = ["expression", "notes", "result_words", "secret_notes", "summary", "tables", "target"]
 
 
 # --- a roll ---------------------------------------------------------------------------------------------------------
@@ -157,6 +157,13 @@ def _signed(dice: DiceTerm, number: int) -> str:
 
 
 # --- the state ------------------------------------------------------------------------------------------------------
+
+
+def summary(roll: Roll) -> Message | None:
+    """Return the totals, such as `= 16`, with one for each repetition; None before there are results."""
+    if not roll.results:
+        return None
+    return Message("= {results}", results=Listed(str(result.total) for result in roll.results))
 
 
 def tables(game: Game) -> tuple[Table, ...]:

@@ -6,7 +6,6 @@ from typing import Literal
 import msgspec
 
 from rules.common.shared import RuledStep
-from rules.data.language import N_, Message
 from rules.history import History, find_roll
 from rules.records import RollStatus
 from rules.systems.doubledown.tables import OUTCOMES, SHIFT, SUCCESS, Kind, OutcomeTier, by_difficulty, outcome_of
@@ -162,15 +161,6 @@ class Roll(msgspec.Struct, frozen=True):
     def load(self) -> int:
         """The load is 0: nothing is listed for each die."""
         return 0
-
-    @property
-    def summary(self) -> Message | None:
-        """The modifier, the difficulty and the outcome; None before there is an outcome."""
-        if self.outcome is None:
-            return None
-        outcome, difficulty = Message(self.outcome.name), self.called.difficulty
-        text = N_("+ {modifier} against {difficulty}: {outcome}")
-        return Message(text, modifier=self.modifier, difficulty=difficulty, outcome=outcome)
 
     @property
     def spent_drive(self) -> int:

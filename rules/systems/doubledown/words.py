@@ -16,7 +16,7 @@ from rules.systems.doubledown.state import (
 )
 from rules.systems.doubledown.tables import COSTS, OUTCOMES, SHIFT, Kind, outcome_of
 
-__all__ = ["bought_words", "notes", "tables"]
+__all__ = ["bought_words", "notes", "summary", "tables"]
 
 _AND = N_("; ")
 _NOTHING = Message("nothing")
@@ -180,6 +180,15 @@ def bought_words(bought: Purchase) -> Message:
 
 
 # --- the state -------------------------------------------------------------------------------------------------------
+
+
+def summary(roll: Roll) -> Message | None:
+    """Return the modifier, the difficulty and the outcome; None before there is an outcome."""
+    if roll.outcome is None:
+        return None
+    outcome, difficulty = Message(roll.outcome.name), roll.called.difficulty
+    text = N_("+ {modifier} against {difficulty}: {outcome}")
+    return Message(text, modifier=roll.modifier, difficulty=difficulty, outcome=outcome)
 
 
 def tables(game: Game) -> tuple[Table, ...]:

@@ -377,10 +377,6 @@ class Roll(msgspec.Struct, frozen=True):
         return self.entry_weight * (len(self.sides) + 1)
 
     @property
-    def summary(self) -> None:
-        """None: each die has its own result, so there is nothing to add."""
-
-    @property
     def counted(self) -> tuple[Die, ...]:
         return tuple([die for die in self.dice if die.status == "counted"])
 

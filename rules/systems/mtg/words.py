@@ -13,7 +13,7 @@ from rules.systems.mtg.ignoring import choice
 from rules.systems.mtg.outcome import for_display, leading, shown_roll
 from rules.systems.mtg.state import EffectState, Game, Permanent, Roll, Standing
 
-__all__ = ["notes", "tables"]
+__all__ = ["notes", "summary", "tables"]
 
 _FEW = 12
 """items of a list that a line shows"""
@@ -170,6 +170,10 @@ def _to_do(roll: Roll) -> Iterable[Message]:
 
 
 # --- the state as tables ----------------------------------------------------------------------------------------------
+
+
+def summary(roll: Roll) -> None:
+    """Return None: each die has its own result, so there is nothing to add."""
 
 
 def tables(game: Game) -> tuple[Table, ...]:

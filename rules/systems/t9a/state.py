@@ -7,7 +7,6 @@ from typing import Literal
 import msgspec
 
 from rules.common.shared import FirstStands, Rerolled, RuledStep, Tally, d3, succeeds, weight
-from rules.data.language import Message
 from rules.history import History
 from rules.records import RollStatus
 from rules.systems.t9a.bodies import Of, Which
@@ -261,16 +260,6 @@ class Roll(msgspec.Struct, frozen=True, dict=True):
     def load(self) -> int:
         """The weight, times the number of dice that it draws first plus one."""
         return self.entry_weight * (len(self.kinds) * self.times + 1)
-
-    @property
-    def summary(self) -> Message | None:
-        """The total and whether it succeeds. Several throws have each total and the number of successes.
-
-        Directions have their degrees.
-        """
-        from rules.systems.t9a.words import come_to  # not needed to verify a log
-
-        return come_to(self) if self.dice else None
 
     @cached_property
     def throws(self) -> tuple[DiceThrow, ...]:

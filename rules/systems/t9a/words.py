@@ -13,7 +13,7 @@ from rules.systems.t9a import bodies as b
 from rules.systems.t9a.rerolls import pieces
 from rules.systems.t9a.state import AppliedModifier, Game, Piece, Roll, Rule, Source
 
-__all__ = ["change", "come_to", "notes", "of_words", "side_words", "tables", "which_words"]
+__all__ = ["change", "notes", "of_words", "side_words", "summary", "tables", "which_words"]
 
 
 # --- modifiers and reroll rules --------------------------------------------------------------------------------------
@@ -187,8 +187,13 @@ def tables(game: Game) -> tuple[Table, ...]:
     return (Table(Message("Players"), columns, rows if any(row[2] for row in rows) else ()),)
 
 
-def come_to(roll: Roll) -> Message:
-    """Return the `summary` of a revealed roll, with correct arithmetic (T2.1): `= ((2 + 3) − 2) × 2 = 6`."""
+def summary(roll: Roll) -> Message | None:
+    """Return the total of a revealed roll, with correct arithmetic (T2.1), and whether it succeeds: `= 2 + 3 − 2 = 3`.
+
+    Several throws have each total and the number of successes; directions have their degrees.
+    """
+    if not roll.dice:
+        return None
     if roll.direction:
         return Message("→ {degrees}", degrees=Listed(f"{throw.degrees}°" for throw in roll.throws))
     totals = Listed(_signed(throw.total or 0) for throw in roll.throws)

@@ -17,7 +17,8 @@ _SIGNS = {"divide": "/", "multiply": "×", "add": "+", "subtract": "−"}
 def summary(roll: Roll) -> Message | None:
     """Return the calculation of a roll, and whether it succeeds; None if the dice speak for themselves.
 
-    One part is written as a sum, such as `= (2 + 3) × 2 − 2 = 8`. Of several parts each result stands by itself.
+    Modifiers count once the roll is settled. One part is written as a sum, such as `= (2 + 3) × 2 − 2 = 8`. Of several
+    parts each result stands by itself.
     """
     if isinstance(roll.purpose, Off):
         return _of_roll_off(roll, roll.purpose)

@@ -6,7 +6,6 @@ from typing import ClassVar, Literal
 import msgspec
 
 from rules.common.shared import Rerolled, RuledStep, weight
-from rules.data.language import Message
 from rules.records import RollStatus
 from rules.systems.wh40k import bodies as b
 from rules.systems.wh40k.values import Dice, Step
@@ -241,10 +240,3 @@ class Roll(msgspec.Struct, frozen=True):
     def load(self) -> int:
         """The weight, times the number of its parts plus one."""
         return self.entry_weight * (len(self.needs) + 1)
-
-    @property
-    def summary(self) -> Message | None:
-        """The sums, the results and the number of passes. Modifiers count once the roll is settled."""
-        from rules.systems.wh40k.arithmetic import summary  # not needed to verify a log
-
-        return summary(self)

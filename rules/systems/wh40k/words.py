@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from rules.data.language import N_, Listed, Message
 from rules.systems.wh40k import rerolls
+from rules.systems.wh40k.arithmetic import summary
 from rules.systems.wh40k.happened import differences
 from rules.systems.wh40k.phrases import changes, ranges, steps, which
 from rules.systems.wh40k.record import Part, Roll
@@ -12,7 +13,7 @@ from rules.systems.wh40k.state import Game
 from rules.systems.wh40k.tables import tables
 from rules.systems.wh40k.view import roll_for_display
 
-__all__ = ["notes", "tables"]
+__all__ = ["notes", "summary", "tables"]
 
 
 def notes(game: Game, number: int) -> tuple[Message, ...]:
