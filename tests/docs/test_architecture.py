@@ -7,9 +7,11 @@ import sys
 import tomllib
 from collections.abc import Iterator
 from functools import cache
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
+from grimp import build_graph
 
 import ledger
 import rules
@@ -53,6 +55,13 @@ def test_the_import_contracts_hold() -> None:
     assert run.returncode == 0, run.stdout + run.stderr
     contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
     assert run.stdout.count("KEPT") == len(contracts) >= 4, run.stdout
+
+
+def test_no_module_leads_back_to_itself() -> None:
+    """Imports for types and within functions are followed too."""
+    graph = build_graph("ledger", "verifier", "rules", cache_dir=None)
+    imports = {module: graph.find_modules_directly_imported_by(module) for module in graph.modules}
+    TopologicalSorter(imports).prepare()  # a CycleError names the modules of a circle
 
 
 def test_the_contracts_of_ledger_and_verifier_name_every_room() -> None:
