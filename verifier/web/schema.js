@@ -106,12 +106,31 @@ export const members = (needed, optional = {}) => {
   };
 };
 
-const LATE_ROLES = oneOf('player', 'gm', 'witness', 'judge');
+/** The roles that somebody can take after a game has begun. */
+export const LATE_ROLES = ['player', 'gm', 'witness', 'judge'];
+const lateRole = oneOf(...LATE_ROLES);
 const ROLES = oneOf('keeper', 'player', 'gm', 'judge', 'witness');
 const names = (/** @type {number} */ least) => array(name, least, MAX_PARTIES);
 const opening = members({ author: name, index: integer(1, MAX_CHAIN), link: hex32, sig: hex64 });
 const openings = array(opening, 0, MAX_PARTIES);
 const rollIndex = integer(0);
+
+/**
+ * The terms that permit what is not so in every game.
+ * @typedef {object} Permissions
+ * @property {string[]} [admits] the roles in which somebody may come when the game has begun
+ * @property {'others'} [away] all other contributors together may sign a party away
+ * @property {'kept' | 'everyone'} [sealed] game masters, or players too, may hold secret rolls
+ * @property {'all'} [strike] all who play can take the latest roll back together
+ */
+
+/** Members of event 0, and of a table's terms, which become event 0. A further permission is declared here. @type {{[name: string]: Check}} */
+export const PERMISSIONS = {
+  admits: array(lateRole, 1, LATE_ROLES.length),
+  away: oneOf('others'),
+  sealed: oneOf('kept', 'everyone'),
+  strike: oneOf('all'),
+};
 
 /** An opening, where it stands by itself. */
 export const OPENING = opening;
@@ -187,14 +206,11 @@ export const BODIES = new Map(
         title: text,
       },
       {
-        admits: array(LATE_ROLES, 1, 4),
-        away: oneOf('others'),
+        ...PERMISSIONS,
         host: string,
         continues: members({ game: hex32, root: hex32, size: integer(1) }),
         event: members({ id: hex32, organizers: array(string, 1, MAX_PARTIES) }),
         judge: name,
-        sealed: oneOf('kept', 'everyone'),
-        strike: oneOf('all'),
       },
     ),
     join: members({}, { checks: oneOf('rules'), recovery: hex32 }),
@@ -227,7 +243,7 @@ export const BODIES = new Map(
     ),
     away: members({ party: name }, { burned: hex32 }),
     back: members({ party: name }, { accept: oneOf('rolls') }),
-    admit: members({ key: string, role: LATE_ROLES }, { appointment: signed(APPOINT), called, word: members({ head: hex32, sig: hex64 }) }),
+    admit: members({ key: string, role: lateRole }, { appointment: signed(APPOINT), called, word: members({ head: hex32, sig: hex64 }) }),
     replace: members({ key: string }, { correction: signed(CORRECT_KEY), succession: SUCCESSION }),
     consent: members({ admit: integer(0) }),
     strike: members({ roll: integer(0) }),

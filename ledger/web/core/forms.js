@@ -10,17 +10,18 @@ import { canonical, readCanonical } from '../../../verifier/web/json.js';
 import {
   array,
   called,
+  PERMISSIONS,
   SUCCESSION,
   hex32,
   hex64,
   integer,
-  isText,
   isTime,
   members,
   must,
   name,
   object,
   oneOf,
+  requiredText,
   string,
   text,
 } from '../../../verifier/web/schema.js';
@@ -31,9 +32,7 @@ import { INVITED } from './links.js';
 /** @typedef {import('../../../verifier/web/schema.js').Check} Check */
 
 /**
- * @typedef {object} Terms
- * @property {string[]} [admits] in which roles somebody may come later
- * @property {'others'} [away]
+ * @typedef {object} TableTerms
  * @property {'all' | 'roller' | string[]} contributors
  * @property {string} format
  * @property {string} host
@@ -44,13 +43,12 @@ import { INVITED } from './links.js';
  * @property {any} options
  * @property {string} [posts] where the server posts each result, as it calls the place
  * @property {string} [public] the address at which everybody can read the closed game, as the server says it
- * @property {'kept' | 'everyone'} [sealed] who may hold secret rolls
- * @property {'all'} [strike] all who play can take the latest roll back together
  * @property {string} sig
  * @property {string} system
  * @property {string} time
  * @property {string} title
  */
+/** @typedef {TableTerms & import('../../../verifier/web/schema.js').Permissions} Terms what a table permits is what its game will permit */
 /** @typedef {{called?: string, format: string, invitation: string, key: string, replaces?: string, role: string, sig: string, succession?: import('../../../verifier/web/succession.js').Succession, table: string}} Seat `replaces`: the lost key in whose place it asks to go on */
 /** @typedef {{called?: string, key: string, role: string}} StartParty */
 /** @typedef {{format: string, parties: StartParty[], sig: string, table: string}} Start */
@@ -61,8 +59,6 @@ const NO_KEY = '0'.repeat(64);
 /** A valid verifier key. */
 export const key = must((value) => typeof value === 'string' && readVerifierKey(value) !== null, 'a verifier key');
 const seated = oneOf('player', 'gm', 'judge', 'witness');
-const requiredText = must((value) => isText(value) && value !== '', 'a text');
-const LATE_ROLES = oneOf('player', 'gm', 'witness', 'judge');
 
 const TERMS = members(
   {
@@ -79,13 +75,10 @@ const TERMS = members(
     title: text,
   },
   {
-    admits: array(LATE_ROLES, 1, 4),
-    away: oneOf('others'),
+    ...PERMISSIONS,
     judge: members({ after: integer(1, 604_800), key }),
     posts: requiredText,
     public: requiredText,
-    sealed: oneOf('kept', 'everyone'),
-    strike: oneOf('all'),
   },
 );
 const SEAT = members(

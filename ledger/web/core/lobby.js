@@ -15,6 +15,7 @@ import { canonical } from '../../../verifier/web/json.js';
 import { readEvent } from '../../../verifier/web/lines.js';
 import { openOf } from '../../../verifier/web/log.js';
 import { sha256 } from '../../../verifier/web/sha256.js';
+import { LATE_ROLES, PERMISSIONS } from '../../../verifier/web/schema.js';
 import { SYSTEMS } from '../../../verifier/web/systems.js';
 import { readTerms } from '../../../verifier/web/terms.js';
 import { Refused, say } from './errors.js';
@@ -219,8 +220,7 @@ export async function seatsThatHold(terms, table, seats, invites = []) {
 }
 
 /** @param {string} system @returns {string[]} the roles in which somebody may come later */
-export const lateRoles = (system) =>
-  ['player', 'gm', 'witness', 'judge'].filter((role) => role === 'witness' || role === 'judge' || SYSTEMS.get(system)?.late.includes(role));
+export const lateRoles = (system) => LATE_ROLES.filter((role) => role === 'witness' || role === 'judge' || SYSTEMS.get(system)?.late.includes(role));
 
 /** @param {string} system @returns {boolean} whether it takes secret rolls */
 export const takesSecrets = (system) => SYSTEMS.get(system)?.seals === true;
@@ -244,12 +244,10 @@ function agreedBody(terms, start) {
   const contributors = Array.isArray(listed)
     ? [...names.filter((name) => listed.includes(name)), ...listed.filter((name) => !names.includes(name))]
     : listed;
-  const admits = terms.admits === undefined ? {} : { admits: terms.admits, host: terms.host };
-  const away = terms.away === undefined ? {} : { away: terms.away };
+  const permits = Object.fromEntries(Object.entries(terms).filter(([member]) => Object.hasOwn(PERMISSIONS, member)));
+  const host = terms.admits === undefined ? {} : { host: terms.host };
   const judge = terms.judge === undefined ? {} : { judge: nameOf(terms.judge.key) };
-  const sealed = terms.sealed === undefined ? {} : { sealed: terms.sealed };
-  const strike = terms.strike === undefined ? {} : { strike: terms.strike };
-  return { contributors, format: FORMAT, options, parties, system, title, ...admits, ...away, ...judge, ...sealed, ...strike };
+  return { contributors, format: FORMAT, options, parties, system, title, ...permits, ...host, ...judge };
 }
 
 /** Whether the host starts with parties who have seats here, and who can play. @param {Terms} terms @param {string} table @param {Seat[]} seats @param {Start} start @param {Invite[]} [invites] that hold @throws {Refused} */
