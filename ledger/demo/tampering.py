@@ -39,41 +39,59 @@ def attempts(
     identities: Mapping[str, Identity],
     forgery: Forgery,
 ) -> list[Attempt]:
-    """Tampered copies of `lines`, a closed game; `others` are the lines of another game of the same parties."""
+    """Return tampered copies of `lines`, a closed game; `others` are the lines of another game of the same parties."""
     events = [decode_envelope(line) for line in lines]
-    shown = next(event.seq for event in events if event.type == "reveal")
     act = next(event.seq for event in events if event.type == "resolve")
-    keeper = events[0].author
-    rolled = events[shown - 1]
+    player, keeper = events[act].author, events[0].author
+    return [
+        *_forged(lines, events, act, identities[keeper], forgery),
+        *_rearranged(lines, others, act),
+        Attempt(
+            "cheated",
+            f"{player} claims another result than the dice gave, and {keeper} signs over it",
+            _file(_claimed(lines, act, identities, forgery.claim)),
+            "rules.violation",
+            player,
+        ),
+        Attempt("cut", "the file is cut inside its last event", _file(lines)[:-20], "line.unterminated", "file"),
+    ]
+
+
+def _forged(
+    lines: Sequence[bytes], events: Sequence[Envelope], act: int, keeper: Identity, forgery: Forgery
+) -> list[Attempt]:
+    """Return the copies in which an event says something else, or bears another's signature."""
+    shown = next(event for event in events if event.type == "reveal")
+    seq, rolled = shown.seq, events[shown.seq - 1]
     return [
         Attempt(
             "edited",
-            f"somebody without a key changes a natural result in event {shown}",
-            _file([*lines[:shown], _with_other_dice(events[shown], None), *lines[shown + 1 :]]),
+            f"somebody without a key changes a natural result in event {seq}",
+            _file([*lines[:seq], _with_other_dice(shown, None), *lines[seq + 1 :]]),
             "signature.invalid",
             "file",
         ),
-        Attempt(
-            "resigned",
-            f"{keeper} changes a natural result in event {shown} and signs it again",
-            _file([*lines[:shown], _with_other_dice(events[shown], identities[keeper])]),
-            "reveal.naturals",
-            keeper,
-        ),
+        other_dice(lines[: seq + 1], keeper),
         Attempt(
             "rewritten",
-            f"{keeper} changes what {rolled.author} asked for in event {shown - 1} and signs the dice again",
-            _file(_rewritten(lines, events[shown], identities[keeper], forgery.rewrite)),
+            f"{keeper.name} changes what {rolled.author} asked for in event {rolled.seq} and signs the dice again",
+            _file(_rewritten(lines, shown, keeper, forgery.rewrite)),
             "signature.invalid",
-            keeper,
+            keeper.name,
         ),
         Attempt(
             "impostor",
-            f"{keeper} signs in {events[act].author}'s name",
-            _file([*lines[:act], _signed_by(events[act], identities[keeper])]),
+            f"{keeper.name} signs in {events[act].author}'s name",
+            _file([*lines[:act], _signed_by(events[act], keeper)]),
             "signature.invalid",
             "file",
         ),
+    ]
+
+
+def _rearranged(lines: Sequence[bytes], others: Sequence[bytes], act: int) -> list[Attempt]:
+    """Return the copies in which each event is as it was signed, and is not where or how it was written."""
+    return [
         Attempt("dropped", f"event {act} is dropped", _file([*lines[:act], *lines[act + 1 :]]), "chain.seq", "file"),
         Attempt(
             "swapped",
@@ -96,14 +114,6 @@ def attempts(
             "line.not-canonical",
             "file",
         ),
-        Attempt(
-            "cheated",
-            f"{events[act].author} claims another result than the dice gave, and {keeper} signs over it",
-            _file(_claimed(lines, act, identities, forgery.claim)),
-            "rules.violation",
-            events[act].author,
-        ),
-        Attempt("cut", "the file is cut inside its last event", _file(lines)[:-20], "line.unterminated", "file"),
     ]
 
 
