@@ -115,47 +115,56 @@ class Service:
             self.readers.look_every = LOOK_EVERY_TOLD
         self.witnesses = witnesses
         self.witness_games = witness_games
-        self._posting = None
-        if posting is not None:
-            self._posting = Posting(
-                *(posting.webhook, host.ledger, tables, posting.address, self.quiet, self.metrics, log),
-                translate=posting.translate,
-            )
+        self._posting = None if posting is None else self._posting_to(posting)
         self.news = NewsDelivery(
             *(host.ledger, self.readers, self.metrics, self._posting, self.writer), witness_games=witness_games
         )
-        self.public = None
-        if public is not None:
-            self.public = PublicFolder(public, seat.key, host.ledger, tables, anchors, log, clock)
+        with_folder = (seat.key, host.ledger, tables, anchors, log, clock)
+        self.public = None if public is None else PublicFolder(public, *with_folder)
         self._calling_off = CallingOff(host, tables, self.writer, log)
         self._anchoring = Anchoring(host.ledger, anchors, seat, self._anchored, log)
-        self.events = None
-        if event_keeper is not None:
-            self.events = Events(
-                *(event_keeper, host.ledger, self.writer, self.readers, self.room, self.limits, clock),
-                *(self.access, self.lookups),
-                written=self._anchoring.take,
-                publish=self.news.publish,
-                cosign=self.news.have_cosigned,
-                witnesses=witnesses,
-                log=log,
-            )
+        self.events = None if event_keeper is None else self._events_of(event_keeper)
         self._finishing = Finishing(host, self.writer, self._anchoring)
+        self._prepare_tables(published)
+        self.games = GamePosts(host, self.writer, self.readers, self.room)
+
+    def _posting_to(self, posting: PostingTo) -> Posting:
+        """Return what posts results to a channel."""
+        return Posting(
+            *(posting.webhook, self.host.ledger, self.tables, posting.address, self.quiet, self.metrics, self.log),
+            translate=posting.translate,
+        )
+
+    def _events_of(self, keeper: EventKeeper) -> Events:
+        """Return the organized events that a keeper keeps."""
+        return Events(
+            *(keeper, self.host.ledger, self.writer, self.readers, self.room, self.limits, self.now),
+            *(self.access, self.lookups),
+            written=self._anchoring.take,
+            publish=self.news.publish,
+            cosign=self.news.have_cosigned,
+            witnesses=self.witnesses,
+            log=self.log,
+        )
+
+    def _prepare_tables(self, published: PublishedStore) -> None:
+        """Make the parts that keep tables: their states, seats, course and deletion."""
+        host, tables = self.host, self.tables
         self.states = TableStates(tables, self.readers.hub, self.lookups, self.writer)
         self.seating = Seating(
             *(tables, self.states, host.ledger, self.writer, self.readers.turns, self.room, self.limits)
         )
         host.going_on = self.seating.going_on
         self.lifecycle = TableLifecycle(
-            *(host, seat.key, tables, self.states, self.writer, self.news, self.room, self.metrics, log, clock),
+            *(host, self.keeper, tables, self.states, self.writer, self.news, self.room),
+            *(self.metrics, self.log, self.now),
             webhook=self.webhook,
             public=None if self.public is None else self.public.address,
         )
         self.deletion = Deletion(
-            *(host, tables, self.states, published, anchors, self.advice, self.public),
-            *(self.writer, self.readers.hub, log, clock, keep_days),
+            *(host, tables, self.states, published, self.anchors, self.advice, self.public),
+            *(self.writer, self.readers.hub, self.log, self.now, self.keep_days),
         )
-        self.games = GamePosts(host, self.writer, self.readers, self.room)
 
     @property
     def keeper(self) -> VerifierKey:
