@@ -17,7 +17,8 @@ from ledger.cli.sources import LogSource, named_log
 from ledger.errors import UsageError
 
 if TYPE_CHECKING:
-    from ledger.analysis.luck import Luck, Tested
+    from ledger.analysis.luck import Luck
+    from ledger.analysis.significance import Tested
     from verifier import Replay, Report
     from verifier.log.succession import Followed
     from verifier.shell.audit import Forked

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
-from ledger.analysis.luck import LuckTally, Tested, caveats, sentence, whose
+from ledger.analysis.luck import LuckTally, caveats, sentence, whose
+from ledger.analysis.significance import Tested
 from ledger.distribution.optional_dependencies import needs_extra, requirements
 from rules import Session
 from rules.data.text import full_name, plain

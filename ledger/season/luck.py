@@ -6,17 +6,8 @@ from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct
 
-from ledger.analysis.luck import (
-    FINE,
-    MAX_KINDS_EACH,
-    DiceCounts,
-    Tested,
-    count_in,
-    holm_corrected,
-    look_at_faces,
-    look_at_sum,
-    whose,
-)
+from ledger.analysis.luck import MAX_KINDS_EACH, whose
+from ledger.analysis.significance import FINE, DiceCounts, Tested, count_in, holm_corrected, look_at_faces, look_at_sum
 from ledger.distribution.optional_dependencies import needs_extra
 from ledger.errors import UsageError
 from rules.data.text import full_name

@@ -12,22 +12,11 @@ from typing import Any
 
 import pytest
 
-from ledger.analysis.luck import (
-    MAX_KINDS,
-    MAX_KINDS_EACH,
-    NOTICED_FROM,
-    DiceCounts,
-    LuckTally,
-    Player,
-    Voided,
-    caveats,
-    p_value,
-    sentence,
-    sum_p_value,
-)
-from ledger.analysis.luck import _chi_square_tail as chi_square_tail
-from ledger.analysis.luck import _equal_bins as equal_bins
-from ledger.analysis.luck import look_at_faces as look_at
+from ledger.analysis.luck import MAX_KINDS, MAX_KINDS_EACH, NOTICED_FROM, LuckTally, Player, Voided, caveats, sentence
+from ledger.analysis.significance import DiceCounts, p_value, sum_p_value
+from ledger.analysis.significance import _chi_square_tail as chi_square_tail
+from ledger.analysis.significance import _equal_bins as equal_bins
+from ledger.analysis.significance import look_at_faces as look_at
 from rules.protocol import Phase
 from tests.conftest import SPECS
 from tests.support.cli import Cli, make_home
