@@ -14,18 +14,9 @@ from rules.data.schema import schema_problem
 from verifier.dice.derivation import received_message, walk_down
 from verifier.dice.pending import PendingRoll
 from verifier.errors import Failure, NoteError
-from verifier.log.format import (
-    ChainIndex,
-    Close,
-    Disclose,
-    Hex32,
-    Hex64,
-    Opening,
-    Reveal,
-    Void,
-    check_canonical,
-    encode,
-)
+from verifier.log.bodies import ChainIndex, Close, Disclose, Hex32, Hex64, Opening, Reveal, Void
+from verifier.log.format import check_canonical
+from verifier.log.plainjson import encode
 from verifier.replay import Replay
 
 __all__ = [

@@ -16,21 +16,12 @@ from rules.protocol import ACTS, REQUESTS, Strike
 from verifier.dice.pending import Accused, PendingRoll
 from verifier.dice.voided import VoidedRoll, VoidedRolls
 from verifier.errors import Failure
-from verifier.log.conduct import Conduct, LateArrival, Replacement, TakenBack
-from verifier.log.contributors import ContributorSets, parties_without_part
-from verifier.log.event_body import decode_event_body
-from verifier.log.event_word import appointment_fits
-from verifier.log.fast_path import TRUSTED, FastChecks
-from verifier.log.first_line import check_first_line
-from verifier.log.format import (
-    MAX_LINE,
-    MAX_WORD,
+from verifier.log.bodies import (
     AdmitBody,
     AwayBody,
     Close,
     Commit,
     Disclose,
-    Envelope,
     JoinBody,
     LeaveBody,
     ObjectBody,
@@ -41,14 +32,19 @@ from verifier.log.format import (
     SealBody,
     ShowBody,
     Void,
-    decode_body,
-    decode_options,
-    encode,
 )
+from verifier.log.conduct import Conduct, LateArrival, Replacement, TakenBack
+from verifier.log.contributors import ContributorSets, parties_without_part
+from verifier.log.event_body import decode_event_body
+from verifier.log.event_word import appointment_fits
+from verifier.log.fast_path import TRUSTED, FastChecks
+from verifier.log.first_line import check_first_line
+from verifier.log.format import MAX_LINE, MAX_WORD, Envelope, decode_body, decode_options
 from verifier.log.identity import VerifierKey
 from verifier.log.line_checks import Chain, CheckContext, LineChecks
 from verifier.log.merkle import ZERO_HASH, MerkleTree, leaf_hash
 from verifier.log.new_keys import check_correction, check_new_key, signer_away
+from verifier.log.plainjson import encode
 from verifier.log.secret_checks import check_seal, check_secret, check_show, check_shown_dice
 from verifier.log.signatures import Check, verify_now
 from verifier.log.terms import Pins, Terms, admit_party, check_pins, read_terms, replace_key

@@ -15,8 +15,9 @@ from rules.sealing import SecretRoll
 from verifier.dice.derivation import hidden_purpose, seal_tag
 from verifier.dice.pending import PendingRoll, draw_secret
 from verifier.errors import NoteError
-from verifier.log.format import Hex32, ShowBody, encode
+from verifier.log.bodies import Hex32, ShowBody
 from verifier.log.merkle import leaf_hash
+from verifier.log.plainjson import encode
 from verifier.replay import Replay
 
 __all__ = ["MAX_SHOWN", "CheckedShow", "ShownRoll", "check_shown", "parse_shown"]

@@ -18,8 +18,7 @@ from rules.sealing import SecretRoll
 from verifier import Replay
 from verifier.dice.derivation import DICE_LABEL, link_message, opening_message, sealed_seed_message, seed_message
 from verifier.dice.pending import PendingRoll, in_order
-from verifier.log.format import (
-    EVENT_LABEL,
+from verifier.log.bodies import (
     AwayBody,
     Close,
     Commit,
@@ -30,8 +29,8 @@ from verifier.log.format import (
     Reveal,
     ShowBody,
     Void,
-    decode_envelope,
 )
+from verifier.log.format import EVENT_LABEL, decode_envelope
 from verifier.log.signatures import trust
 from verifier.replay import Chain
 from verifier.shell.typed import file_word

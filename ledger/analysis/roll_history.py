@@ -11,7 +11,7 @@ from rules.data.bounds import HISTORY
 from rules.protocol import REQUESTS, Phase
 from verifier import Replay
 from verifier.dice.voided import VoidedRoll
-from verifier.log.format import Reveal
+from verifier.log.bodies import Reveal
 
 __all__ = ["JudgeRuling", "Throw", "throws"]
 

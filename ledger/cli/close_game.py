@@ -15,7 +15,7 @@ def close(call: Call, game: Game) -> None:
     """
     _ = call.translate
     from ledger.cli.online import close_at
-    from verifier.log.format import Close
+    from verifier.log.bodies import Close
 
     play, name = Play(call, game), call.acting
     if not (play.carrier is not None and close_at(play)):

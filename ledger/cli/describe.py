@@ -80,7 +80,7 @@ def _sentence(event: Mapping[str, Any], system_id: str, known: "Known | None") -
     from ledger.forms.protocol import ROLES, SENTENCES
     from rules import SYSTEMS, Event
     from rules.data.sentences import summarize
-    from verifier.log.format import PROTOCOL_BODIES
+    from verifier.log.bodies import PROTOCOL_BODIES
 
     system, author, type_ = SYSTEMS.get(system_id), event["author"], event["type"]
     of_system = system is not None and type_ in system.bodies

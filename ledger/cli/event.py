@@ -115,7 +115,7 @@ def _open_body(call: Call, title: str, system: str, terms: _EventTerms, keeper: 
 
     from ledger.cli.new_game import options_of
     from verifier.event.acts import EVENT_FORMAT, EventOpen
-    from verifier.log.format import encode
+    from verifier.log.plainjson import encode
 
     members = {
         "contributors": terms.contributors,
@@ -147,7 +147,7 @@ def _begin_at(call: Call, logs: "EventLogs", address: str, by: "Identity", terms
     from ledger.event.acts import sign_act
     from ledger.seats.seat import utc_now
     from verifier.event.replay import EventReplay
-    from verifier.log.format import encode
+    from verifier.log.plainjson import encode
 
     connection = call.remoted.connect(address)
     act = sign_act(by, EventReplay(), "open", terms, utc_now())
@@ -176,7 +176,7 @@ def appoint(
     force: Force = False,
 ) -> None:
     """Give somebody an office: judge, head judge or organizer."""
-    from verifier.log.format import Appoint
+    from verifier.log.bodies import Appoint
 
     desk = EventDesk(call, event)
     desk.sign("appoint", make_body(Appoint, {"key": key, "role": role}, "appoint"), out, force=force)

@@ -139,7 +139,7 @@ class EventDesk:
 
     def _to_file(self, acts: "Sequence[Any]", out: Path | None, *, force: bool) -> None:
         from ledger.cli.files import write_files
-        from verifier.log.format import encode
+        from verifier.log.plainjson import encode
 
         if out is None:
             keeper = self.replay.terms.keeper
@@ -192,7 +192,7 @@ class EventDesk:
     def save_names(self, names: "Names") -> None:
         """Write the names, for their keeper alone to read."""
         from ledger.cli.files import write_files
-        from verifier.log.format import encode
+        from verifier.log.plainjson import encode
 
         path = self.call.home.names_path(self.event)
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -209,7 +209,8 @@ def make_body(schema: Any, members: dict[str, Any], what: str) -> Any:
     """Return a body from its members. Raises RefusedError if they are none."""
     from ledger.errors import RefusedError
     from verifier import Failure
-    from verifier.log.format import decode_body, encode
+    from verifier.log.format import decode_body
+    from verifier.log.plainjson import encode
 
     try:
         return decode_body(encode(members), schema, what)

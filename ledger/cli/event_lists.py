@@ -74,7 +74,7 @@ def register(
     from ledger.event.lists import csv_text, read_players
     from verifier.event.acts import Register, Registered
     from verifier.event.names import NamedPlayer, Names, name_hash
-    from verifier.log.format import encode
+    from verifier.log.plainjson import encode
 
     desk = EventDesk(call, event)
     rows, problems = read_players(_read_csv(file), desk.state.players)

@@ -115,7 +115,7 @@ class EventServer:
 
     def offer(self, act: "ActFile") -> int:
         """Hand an act in; the number of its line. Raises AwayError, ServerError."""
-        from verifier.log.format import encode
+        from verifier.log.plainjson import encode
 
         seq: int = self._call.remoted.run(self.connection.offer_act(self.event, encode(act)))
         return seq

@@ -32,7 +32,9 @@ def open_tables(
     """
     from ledger.keeper.table import Table
     from verifier.event.tables import event_zero
-    from verifier.log.format import Open, decode_body, encode
+    from verifier.log.bodies import Open
+    from verifier.log.format import decode_body
+    from verifier.log.plainjson import encode
 
     if not tables:
         return []

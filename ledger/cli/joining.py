@@ -99,7 +99,7 @@ def commit(call: Call, game: Game, links: Links = LINKS) -> None:
 
 def _check_may_commit(play: Play, name: str) -> None:
     """Check that a party may commit, before `Seat.commit` spends time on a chain. Raises TurnError."""
-    from verifier.log.format import MIN_CHAIN, Commit
+    from verifier.log.bodies import MIN_CHAIN, Commit
 
     play.check(name, "commit", Commit(MIN_CHAIN, "0" * 64))
     if not play.replay.terms.may_contribute(name):

@@ -47,7 +47,7 @@ def admit(
     have consented (rollproof consent), a judge who came later judges nothing, and nobody who came later has a say in
     what the others decide.
     """
-    from verifier.log.format import AdmitBody
+    from verifier.log.bodies import AdmitBody
 
     play = Play(call, _begun(call, game))
     if play.carrier is not None:
@@ -95,7 +95,7 @@ def replace(
     from msgspec import UNSET
 
     from ledger.cli.files import read_bounded
-    from verifier.log.format import ReplaceBody
+    from verifier.log.bodies import ReplaceBody
     from verifier.log.succession import MAX_SUCCESSIONS_FILE, parse_successions
 
     play = Play(call, _begun(call, game))

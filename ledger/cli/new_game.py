@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ledger.seats.seat import Seat
     from rules import Body, Role
     from verifier import VerifierKey
-    from verifier.log.format import Continued, Contributing, Permissions
+    from verifier.log.bodies import Continued, Contributing, Permissions
 
 __all__ = ["new", "options_of"]
 
@@ -84,7 +84,7 @@ class _GameTerms(NamedTuple):
         """Return what the game permits. Raises UsageError."""
         from msgspec import UNSET
 
-        from verifier.log.format import Permissions
+        from verifier.log.bodies import Permissions
 
         return Permissions(
             admits=tuple(read_late_role(role) for role in self.admits or ()) or UNSET,
@@ -291,7 +291,7 @@ def _called(texts: list[str], names: list[str]) -> dict[str, str]:
 
 def _continued(call: Call, game: str | None) -> "Continued | None":
     """Id, size and root of the game that another goes on from."""
-    from verifier.log.format import Continued
+    from verifier.log.bodies import Continued
 
     if game is None:
         return None

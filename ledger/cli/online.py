@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ledger.client.tables import CheckedTable
     from ledger.lobby import InvitedRole, Link
     from rules import Body
-    from verifier.log.format import Contributing, Permissions
+    from verifier.log.bodies import Contributing, Permissions
 
 __all__ = [
     "TableArgument",

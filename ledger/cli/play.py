@@ -109,7 +109,7 @@ class Play:
         """Raises RefusedError where protocol or rules forbid the event: before anybody is asked for a passphrase."""
         from rules import Event, Violation
         from rules.protocol import REQUESTS
-        from verifier.log.format import encode
+        from verifier.log.plainjson import encode
 
         self.check_party(author)
         replay = self.replay

@@ -87,7 +87,7 @@ def sign_presence(
     """
     from ledger.forms.form import convert_body
     from rules.protocol import Back
-    from verifier.log.format import AwayBody, LeaveBody
+    from verifier.log.bodies import AwayBody, LeaveBody
 
     author, translate = play.call.acting, play.call.translate
     schema = {"leave": LeaveBody, "away": AwayBody, "back": Back}[type]

@@ -14,7 +14,7 @@ from ledger.cli.describe import event_line, roll_lines
 from ledger.client.inbox import RemoteUpdate
 from ledger.client.participant import Participant, Spectator
 from ledger.errors import LedgerError
-from verifier.log.format import encode
+from verifier.log.plainjson import encode
 
 __all__ = ["Watching"]
 

@@ -23,7 +23,7 @@ from ledger.network.wire import Bye
 from ledger.seats.seat import Seat
 from ledger.store.ledger import Ledger
 from ledger.store.receipts import Receipt
-from verifier.log.format import Opening
+from verifier.log.bodies import Opening
 
 __all__ = ["GameSync"]
 

@@ -36,7 +36,8 @@ from rules.data.text import one_line
 from rules.protocol import Phase
 from verifier import NoteError, Pins
 from verifier.checkpoints.checkpoint import parse_checkpoint
-from verifier.log.format import UNREADABLE, Opening, glance
+from verifier.log.bodies import Opening
+from verifier.log.format import UNREADABLE, glance
 from verifier.log.merkle import leaf_hash
 from verifier.opening import ReceivedOpening, parse_received, parse_sent
 

@@ -18,7 +18,9 @@ from rules.data.language import N_, Message
 from rules.data.text import one_line
 from rules.protocol import Phase
 from verifier import NoteError
-from verifier.log.format import UNREADABLE, Opening, encode, glance
+from verifier.log.bodies import Opening
+from verifier.log.format import UNREADABLE, glance
+from verifier.log.plainjson import encode
 from verifier.opening import SentOpening, parse_received
 
 __all__ = ["Outbox"]

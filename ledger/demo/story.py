@@ -9,7 +9,8 @@ from ledger.demo.tampering import Attempt, other_dice
 from rules import System
 from rules.scene import scene_of
 from verifier import verify
-from verifier.log.format import Envelope, Reveal, decode_body, decode_envelope
+from verifier.log.bodies import Reveal
+from verifier.log.format import Envelope, decode_body, decode_envelope
 from verifier.shell.typed import file_word
 
 __all__ = ["tell", "write"]

@@ -9,15 +9,10 @@ from msgspec.structs import replace
 
 from ledger.seats.identity import Identity
 from rules.scene import Forgery
-from verifier.log.format import (
-    Envelope,
-    Reveal,
-    decode_body,
-    decode_envelope,
-    encode,
-    signed_message,
-)
+from verifier.log.bodies import Reveal
+from verifier.log.format import Envelope, decode_body, decode_envelope, signed_message
 from verifier.log.merkle import leaf_hash
+from verifier.log.plainjson import encode
 
 __all__ = ["Attempt", "attempts", "other_dice"]
 

@@ -7,8 +7,8 @@ from typing import Any
 from ledger.seats.identity import Identity
 from verifier.checkpoints.checkpoint import Checkpoint, sign_checkpoint
 from verifier.dice.derivation import received_message
-from verifier.log.format import encode
 from verifier.log.merkle import leaf_hash, root_of
+from verifier.log.plainjson import encode
 from verifier.opening import ReceivedOpening
 
 __all__ = ["ForgingKeeper", "signed_line"]

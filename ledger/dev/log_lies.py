@@ -9,8 +9,8 @@ from ledger.dev.lie import STOPS, Lie, after_a_roll
 from ledger.dev.proxy import StreamEvent
 from ledger.dev.stage import CLIENT, LyingStage
 from ledger.seats.identity import Identity
-from verifier.log.format import encode
 from verifier.log.merkle import leaf_hash
+from verifier.log.plainjson import encode
 
 __all__ = ["LOG_LIES"]
 

@@ -19,16 +19,10 @@ from rules.data.language import Message
 from verifier.event.acts import LINE_LABEL, ActFile, EventOpen, claim_message
 from verifier.event.acts import KeeperAct as KeeperBody
 from verifier.event.replay import EventReplay
-from verifier.log.format import (
-    MAX_LINE,
-    SignedAct,
-    act_message,
-    encode,
-    signed_line,
-    signed_message,
-    unsigned_event,
-)
+from verifier.log.bodies import SignedAct
+from verifier.log.format import MAX_LINE, act_message, signed_line, signed_message, unsigned_event
 from verifier.log.merkle import ZERO_HASH
+from verifier.log.plainjson import encode
 
 __all__ = [
     "claim_key",

@@ -7,7 +7,7 @@ from typing import BinaryIO
 
 from ledger.store.ledger import Ledger
 from verifier.event.bundle import BUNDLE_FORMAT, BundledFile, BundleManifest
-from verifier.log.format import encode
+from verifier.log.plainjson import encode
 
 __all__ = ["write_bundle"]
 

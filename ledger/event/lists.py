@@ -16,7 +16,7 @@ from ledger.errors import UsageError
 from rules.data.bounds import MAX_TEXT
 from rules.data.text import TEXT_PATTERN
 from verifier.event.acts import MAX_TABLE, Pairing
-from verifier.log.format import MAX_PLAYERS
+from verifier.log.bodies import MAX_PLAYERS
 
 __all__ = ["MAX_CSV", "ListProblem", "PairingList", "PlayerRow", "csv_text", "read_pairings", "read_players"]
 

@@ -26,7 +26,8 @@ from verifier import Failure, Replay
 from verifier.checkpoints.checkpoint import SignedCheckpoint
 from verifier.dice.derivation import received_message, roll_seed
 from verifier.dice.pending import draw_all, in_order
-from verifier.log.format import Opening, Reveal, glance
+from verifier.log.bodies import Opening, Reveal
+from verifier.log.format import glance
 from verifier.log.signatures import Check, verify_now
 from verifier.opening import ReceivedOpening
 

@@ -12,7 +12,8 @@ from rules import Session
 from rules.protocol import REQUESTS, Back, Phase
 from verifier import Replay
 from verifier.dice.voided import VoidedRoll
-from verifier.log.format import Opening, glance
+from verifier.log.bodies import Opening
+from verifier.log.format import glance
 
 __all__ = ["HEARD", "IDLE", "Calling", "LineSource"]
 

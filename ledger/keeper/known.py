@@ -25,7 +25,8 @@ from ledger.store.ledger import Receipt
 from rules.data.language import N_, Message
 from rules.parties import KeyWord
 from verifier import Failure, VerifierKey
-from verifier.log.format import AdmitBody, ReplaceBody, glance
+from verifier.log.bodies import AdmitBody, ReplaceBody
+from verifier.log.format import glance
 from verifier.log.merkle import leaf_hash
 from verifier.opening import ReceivedOpening, SentOpening
 

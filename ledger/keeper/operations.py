@@ -8,7 +8,7 @@ from msgspec import Struct
 from ledger.errors import BehindError, LedgerError, NotTakenError, RefusedError, StoreError
 from ledger.store.ledger import Receipt
 from verifier.checkpoints.checkpoint import SignedCheckpoint
-from verifier.log.format import AdmitBody, Open, ReplaceBody
+from verifier.log.bodies import AdmitBody, Open, ReplaceBody
 from verifier.opening import ReceivedOpening, SentOpening
 
 __all__ = [

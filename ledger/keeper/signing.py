@@ -16,7 +16,7 @@ from ledger.store.ledger import GameView
 from rules.protocol import Phase
 from verifier import Replay
 from verifier.checkpoints.checkpoint import SignedCheckpoint
-from verifier.log.format import Opening
+from verifier.log.bodies import Opening
 from verifier.opening import ReceivedOpening, SentOpening
 
 __all__ = ["Signing"]

@@ -25,7 +25,7 @@ from rules.data.language import Message, Translate
 from rules.lines import read_roll
 from rules.offered import offered
 from rules.records import RollRecord
-from verifier.log.format import Opening
+from verifier.log.bodies import Opening
 from verifier.shell.display import roll_text
 
 __all__ = ["Carrier", "OnReading", "SeatOf", "Table", "open_table"]

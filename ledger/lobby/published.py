@@ -11,7 +11,7 @@ from ledger.lobby.signing import UNSIGNED, Signer
 from rules.data.bounds import Count, Name
 from rules.data.language import Message
 from verifier import VerifierKey
-from verifier.log.format import Hex32, Hex64
+from verifier.log.bodies import Hex32, Hex64
 from verifier.log.identity import holds
 
 __all__ = [

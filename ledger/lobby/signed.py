@@ -14,19 +14,9 @@ from rules.data.jsontext import UNREADABLE
 from rules.data.language import Message
 from rules.data.schema import schema_problem
 from verifier import Failure, KeyFormatError, VerifierKey
-from verifier.log.format import (
-    ADMIT_LABEL,
-    Contributing,
-    Hex32,
-    Hex64,
-    Permissions,
-    Succession,
-    Time,
-    Word,
-    check_canonical,
-    encode,
-)
-from verifier.log.plainjson import strict_json
+from verifier.log.bodies import Contributing, Hex32, Hex64, Permissions, Succession, Time, Word
+from verifier.log.format import ADMIT_LABEL, check_canonical
+from verifier.log.plainjson import encode, strict_json
 
 __all__ = [
     "ACCESS_LABEL",

@@ -38,7 +38,8 @@ from rules import Body
 from rules.base import LateRole
 from rules.data.language import Message
 from verifier import VerifierKey
-from verifier.log.format import ORDINARY, Contributing, Permissions, Succession, encode
+from verifier.log.bodies import ORDINARY, Contributing, Permissions, Succession
+from verifier.log.plainjson import encode
 
 __all__ = [
     "UNSIGNED",

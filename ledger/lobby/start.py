@@ -12,7 +12,8 @@ from rules import SYSTEMS, Role
 from rules.data.bounds import MAX_PARTIES
 from rules.data.language import N_, Message
 from verifier import Failure, Replay, VerifierKey
-from verifier.log.format import FORMAT, Contributing, Open, Party
+from verifier.log.bodies import Contributing, Open, Party
+from verifier.log.format import FORMAT
 from verifier.log.merkle import leaf_hash
 from verifier.log.terms import read_terms
 

@@ -13,7 +13,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from ledger.forms.reading import AskedAction
 from rules.data.bounds import Count, Name, Positive
-from verifier.log.format import Hex32, Time
+from verifier.log.bodies import Hex32, Time
 
 __all__ = [
     "AdvisedDie",

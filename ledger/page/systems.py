@@ -19,7 +19,7 @@ from rules import SYSTEMS
 from rules.base import System
 from rules.data.language import N_, Translate
 from rules.data.sentences import REFERENCES, Say, Sentences
-from verifier.log.format import PROTOCOL_BODIES
+from verifier.log.bodies import PROTOCOL_BODIES
 
 __all__ = ["systems_json", "systems_words"]
 

@@ -13,7 +13,8 @@ from ledger.seats.seed_vault import SeedVault
 from ledger.seats.snapshots import Snapshots
 from rules import Body
 from verifier import Failure, Replay
-from verifier.log.format import Open, signed_line, signed_message, unsigned_event
+from verifier.log.bodies import Open
+from verifier.log.format import signed_line, signed_message, unsigned_event
 from verifier.log.merkle import ZERO_HASH, leaf_hash
 from verifier.log.signatures import trust
 

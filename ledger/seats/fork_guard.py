@@ -23,20 +23,8 @@ from rules.data.language import N_, Message
 from rules.protocol import REQUESTS
 from verifier import VerifierKey
 from verifier.checkpoints.checkpoint import SignedCheckpoint, keeper_signed, parse_checkpoint
-from verifier.log.format import (
-    PROTOCOL_BODIES,
-    AwayBody,
-    Close,
-    Commit,
-    Disclose,
-    Envelope,
-    LeaveBody,
-    Opening,
-    Reveal,
-    Void,
-    decode_body,
-    glance,
-)
+from verifier.log.bodies import PROTOCOL_BODIES, AwayBody, Close, Commit, Disclose, LeaveBody, Opening, Reveal, Void
+from verifier.log.format import Envelope, decode_body, glance
 from verifier.log.merkle import MerkleTree, leaf_hash
 from verifier.log.terms import Terms
 from verifier.replay import Replay

@@ -8,7 +8,7 @@ from ledger.game.signature_cache import verify_once
 from rules.protocol import Phase
 from verifier import Failure
 from verifier.dice.pending import PendingRoll
-from verifier.log.format import Opening
+from verifier.log.bodies import Opening
 
 __all__ = ["check_all_opened", "check_openings", "pending_or_voided", "waiting_roll"]
 

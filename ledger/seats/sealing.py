@@ -11,7 +11,7 @@ from rules.sealing import SecretRoll, Tag
 from verifier import Replay
 from verifier.dice.derivation import hidden_purpose, seal_tag
 from verifier.dice.pending import draw_secret
-from verifier.log.format import ShowBody
+from verifier.log.bodies import ShowBody
 
 __all__ = ["SECRET_LABEL", "SecretOutcome", "hide", "secret_of", "shown_by", "tags_of"]
 

@@ -45,8 +45,7 @@ from verifier.checkpoints.checkpoint import Checkpoint, SignedCheckpoint, sign_c
 from verifier.checkpoints.note import Note, format_note, signature_line
 from verifier.dice.derivation import received_message
 from verifier.dice.pending import PendingRoll
-from verifier.log.format import (
-    FORMAT,
+from verifier.log.bodies import (
     MAX_CHAIN,
     MIN_CHAIN,
     ORDINARY,
@@ -63,9 +62,10 @@ from verifier.log.format import (
     Party,
     Permissions,
     Void,
-    encode,
 )
+from verifier.log.format import FORMAT
 from verifier.log.merkle import leaf_hash, root_of
+from verifier.log.plainjson import encode
 from verifier.opening import ReceivedOpening
 from verifier.shown_roll import ShownRoll
 

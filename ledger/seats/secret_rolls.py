@@ -15,7 +15,7 @@ from ledger.seats.sealing import secret_of, shown_by, tags_of
 from rules.data.bounds import MAX_TAGS
 from rules.sealing import Tag
 from verifier import Replay
-from verifier.log.format import SealBody, ShowBody
+from verifier.log.bodies import SealBody, ShowBody
 
 __all__ = ["needs_seal", "new_seal", "owed_show", "own_secret", "show_body"]
 

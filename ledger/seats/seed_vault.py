@@ -13,7 +13,7 @@ from ledger.seats.seed_chain import SeedChain
 from verifier import Replay
 from verifier.dice.derivation import opening_message
 from verifier.dice.pending import PendingRoll
-from verifier.log.format import Commit, Opening
+from verifier.log.bodies import Commit, Opening
 
 __all__ = ["SeedVault"]
 

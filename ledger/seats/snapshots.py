@@ -23,8 +23,9 @@ from rules import SYSTEMS, System
 from rules.base import given
 from rules.data.bounds import Count
 from verifier import Failure, NoteError, Replay, VerifierKey
-from verifier.log.format import AdmitBody, encode
+from verifier.log.bodies import AdmitBody
 from verifier.log.merkle import leaf_hash
+from verifier.log.plainjson import encode
 from verifier.log.terms import Terms, admit_party, admitted_by
 
 __all__ = ["EVERY", "MAX_STATE", "Snapshot", "Snapshots", "decode_state", "encode_state", "members_of", "take_up"]
@@ -45,8 +46,8 @@ _VERIFIERS = frozenset(
     {
         "verifier.dice.pending",
         "verifier.dice.voided",
+        "verifier.log.bodies",
         "verifier.log.conduct",
-        "verifier.log.format",
         "verifier.log.line_checks",
         "verifier.log.merkle",
     }

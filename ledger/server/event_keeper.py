@@ -41,9 +41,11 @@ from verifier.event.records import TableOpening
 from verifier.event.replay import EventReplay
 from verifier.event.state import EventState
 from verifier.event.tables import event_zero
-from verifier.log.format import CorrectKey, decode_body, encode
-from verifier.log.format import Open as GameOpen
+from verifier.log.bodies import CorrectKey
+from verifier.log.bodies import Open as GameOpen
+from verifier.log.format import decode_body
 from verifier.log.merkle import leaf_hash
+from verifier.log.plainjson import encode
 
 __all__ = ["EventKeeper"]
 

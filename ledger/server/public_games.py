@@ -28,7 +28,7 @@ from rules.data.language import N_, Message
 from rules.data.text import plain
 from verifier import VerifierKey
 from verifier.checkpoints.head import parse_signed_head
-from verifier.log.format import encode
+from verifier.log.plainjson import encode
 from verifier.shell.files import LOG_SUFFIX, SIDECAR
 
 if TYPE_CHECKING:

@@ -14,7 +14,8 @@ from rules.data.sentences import summarize
 from rules.data.text import balanced, full_name, isolated
 from rules.records import RollRecord
 from verifier.language import join_names
-from verifier.log.format import Envelope, Reveal, decode_body, decode_envelope
+from verifier.log.bodies import Reveal
+from verifier.log.format import Envelope, decode_body, decode_envelope
 from verifier.replay import Replay
 from verifier.shell.display import known_rolls, roll_text
 

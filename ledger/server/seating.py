@@ -19,7 +19,7 @@ from ledger.store.ledger import Ledger
 from rules.data.language import N_, Message
 from rules.protocol import Phase
 from verifier import Replay, VerifierKey
-from verifier.log.format import AdmitBody, ReplaceBody
+from verifier.log.bodies import AdmitBody, ReplaceBody
 
 __all__ = ["Seating"]
 

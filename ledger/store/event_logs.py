@@ -19,8 +19,8 @@ from ledger.store.storage import Storage
 from verifier import Failure
 from verifier.event.acts import MAX_EVENT_LINES
 from verifier.event.replay import EventReplay
-from verifier.log.format import encode
 from verifier.log.merkle import leaf_hash
+from verifier.log.plainjson import encode
 
 __all__ = ["EventLogs", "StoredEvent"]
 

@@ -16,7 +16,7 @@ from ledger.store.storage import Storage
 from ledger.store.stored_logs import StoredLogs
 from verifier import Failure, Replay, VerifierKey
 from verifier.checkpoints.checkpoint import SignedCheckpoint, parse_checkpoint
-from verifier.log.format import Opening
+from verifier.log.bodies import Opening
 
 __all__ = ["GameCache"]
 

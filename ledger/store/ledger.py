@@ -32,7 +32,7 @@ from rules.data.bounds import MAX_SAFE_INTEGER
 from verifier import Replay
 from verifier.checkpoints.checkpoint import SignedCheckpoint
 from verifier.checkpoints.policy import WitnessKey
-from verifier.log.format import Opening
+from verifier.log.bodies import Opening
 from verifier.log.merkle import leaf_hash
 from verifier.log.signatures import trust
 from verifier.opening import ReceivedOpening, parse_received

@@ -10,7 +10,7 @@ from rules import Event, Ruling, Session, System
 from rules.history import History
 from rules.records import RollRecord
 from verifier import Replay
-from verifier.log.format import Void
+from verifier.log.bodies import Void
 from verifier.shell.display import roll_text
 
 if TYPE_CHECKING:

@@ -29,8 +29,10 @@ from verifier import Failure, Pins, Replay, VerifierKey, verify
 from verifier.checkpoints.checkpoint import Checkpoint, parse_checkpoint, sign_checkpoint
 from verifier.disputes.compare import File, compare
 from verifier.disputes.evidence import Evidence, Statement, verify_evidence
-from verifier.log.format import PROTOCOL_BODIES, Opening, decode_body, encode
+from verifier.log.bodies import PROTOCOL_BODIES, Opening
+from verifier.log.format import decode_body
 from verifier.log.merkle import leaf_hash, root_of
+from verifier.log.plainjson import encode
 
 __all__ = ["COALITION", "HONEST", "Search"]
 

@@ -39,7 +39,8 @@ from tests.support.table import (
 )
 from verifier import Pins, verify
 from verifier.dice.derivation import OPENING_LABEL, SEED_LABEL, chain_step, draw, roll_seed
-from verifier.log.format import MAX_LINE, Opening
+from verifier.log.bodies import Opening
+from verifier.log.format import MAX_LINE
 from verifier.verification import read_lines
 
 MakeTable = Callable[..., Table]

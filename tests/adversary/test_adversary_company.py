@@ -29,7 +29,7 @@ from tests.server.served import PASSPHRASE, Plain, Server, roomy
 from tests.server.test_late import authors, begun, code, let_in, report, roll, word
 from tests.support.table import Forger, joined
 from verifier import Failure, NoteError, Replay, Report, verify
-from verifier.log.format import AdmitBody, AwayBody, LeaveBody, ReplaceBody
+from verifier.log.bodies import AdmitBody, AwayBody, LeaveBody, ReplaceBody
 from verifier.shown_roll import check_shown, parse_shown
 
 pytestmark = pytest.mark.long

@@ -47,8 +47,9 @@ from tests.support.table import (
 from verifier import Finding, Pins, Report, verify
 from verifier.dice.derivation import chain_step
 from verifier.dice.voided import VoidedRoll
-from verifier.log.format import EVENT_LABEL, encode
+from verifier.log.format import EVENT_LABEL
 from verifier.log.merkle import leaf_hash
+from verifier.log.plainjson import encode
 from verifier.log.roster import Entry, Roster
 from verifier.replay import Replay
 
@@ -465,7 +466,7 @@ def test_a_join_whose_signature_has_an_r_of_small_order_is_taken_by_nobody(make_
 
 def test_an_opening_whose_signature_has_an_r_of_small_order_is_taken_by_nobody(pending: Table) -> None:
     from verifier.dice.derivation import opening_message
-    from verifier.log.format import Opening
+    from verifier.log.bodies import Opening
 
     bob = pending.identities["bob"]
     right = opening_of(pending, "bob")

@@ -51,7 +51,7 @@ from tests.support.table import (
     report_on,
     seat_in,
 )
-from verifier.log.format import Opening
+from verifier.log.bodies import Opening
 
 MakeTable = Callable[..., Table]
 RULING = {"ruling": "uphold", "subject": 0, "text": "It stands."}

@@ -12,7 +12,8 @@ import pytest
 from ledger.errors import RefusedError
 from tests.support.table import ROLL, Table
 from verifier import render, verify
-from verifier.log.format import Opening, encode
+from verifier.log.bodies import Opening
+from verifier.log.plainjson import encode
 
 
 def test_a_game_whose_players_have_all_left_before_any_roll_is_verified(table: Table) -> None:

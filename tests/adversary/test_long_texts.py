@@ -26,7 +26,9 @@ from tests.web.games import Maker
 from tests.web.test_verifier import NODE, compare_logs
 from verifier import Failure
 from verifier.event.acts import ACTS
-from verifier.log.format import PROTOCOL_BODIES, decode_body, encode
+from verifier.log.bodies import PROTOCOL_BODIES
+from verifier.log.format import decode_body
+from verifier.log.plainjson import encode
 from verifier.opening import ReceivedOpening, SentOpening
 from verifier.shell.stdio import abridge
 from verifier.shell.typed import command

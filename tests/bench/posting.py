@@ -29,7 +29,8 @@ from rules.systems.mtg.bodies import Options
 from tests.bench.measure import environment
 from verifier import VerifierKey
 from verifier.dice.derivation import opening_message
-from verifier.log.format import Commit, Opening, signed_line, signed_message, unsigned_event
+from verifier.log.bodies import Commit, Opening
+from verifier.log.format import signed_line, signed_message, unsigned_event
 from verifier.log.merkle import leaf_hash
 from verifier.opening import SentOpening
 

@@ -19,18 +19,9 @@ from rules.systems.mtg import Magic
 from rules.systems.mtg.bodies import Options, ResolveBody, RollBody
 from verifier.checkpoints.checkpoint import Checkpoint, sign_checkpoint
 from verifier.dice.derivation import opening_message
-from verifier.log.format import (
-    FORMAT,
-    MAX_CHAIN,
-    Commit,
-    Open,
-    Opening,
-    Party,
-    encode,
-    signed_line,
-    signed_message,
-    unsigned_event,
-)
+from verifier.log.bodies import MAX_CHAIN, Commit, Open, Opening, Party
+from verifier.log.format import FORMAT, signed_line, signed_message, unsigned_event
+from verifier.log.plainjson import encode
 from verifier.log.signatures import trust
 
 __all__ = ["DIE", "Scribe", "game"]

@@ -20,21 +20,10 @@ from rules.protocol import REQUESTS, Join
 from rules.script import Empty, ScriptEvent, step
 from verifier.dice.derivation import draw, opening_message, roll_seed
 from verifier.dice.pending import draw_all
-from verifier.log.format import (
-    FORMAT,
-    Commit,
-    Disclose,
-    Open,
-    Opening,
-    Party,
-    Reveal,
-    Void,
-    encode,
-    signed_line,
-    signed_message,
-    unsigned_event,
-)
+from verifier.log.bodies import Commit, Disclose, Open, Opening, Party, Reveal, Void
+from verifier.log.format import FORMAT, signed_line, signed_message, unsigned_event
 from verifier.log.merkle import ZERO_HASH, leaf_hash
+from verifier.log.plainjson import encode
 
 __all__ = ["ROLES", "Forge"]
 

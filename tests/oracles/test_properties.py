@@ -29,7 +29,7 @@ from tests.support.dealer import PARTIES as PARTIES
 from tests.support.dealer import Dealer as Dealer
 from tests.support.table import SYSTEM, Forger, Table, dump, identity_from, joined, read_tables, reveal_body
 from verifier import Replay, Report, verify
-from verifier.log.format import Continued, Opening
+from verifier.log.bodies import Continued, Opening
 
 LOGS = Path(__file__).parents[2] / "specs" / "vectors" / "logs"
 # Randomness that hypothesis can shrink; a few hundred choices make a game.

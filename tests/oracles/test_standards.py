@@ -16,8 +16,9 @@ from tests.oracles import reference
 from tests.support.table import ROLL, Table, identity_from
 from verifier import Failure, VerifierKey
 from verifier.dice import derivation
-from verifier.log.format import check_canonical, encode
+from verifier.log.format import check_canonical
 from verifier.log.merkle import MerkleTree, leaf_hash
+from verifier.log.plainjson import encode
 
 VECTORS = Path(__file__).parents[2] / "specs" / "vectors"
 HOLDING = sorted((VECTORS / "logs").glob("holds--*.jsonl"))

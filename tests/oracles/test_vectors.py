@@ -13,8 +13,9 @@ from rules.script import differences, read, run
 from tests.make import systems
 from verifier import Failure, KeyFormatError, Pins, Report, VerifierKey, verify
 from verifier.dice import derivation
-from verifier.log.format import decode_envelope, encode
+from verifier.log.format import decode_envelope
 from verifier.log.line_checks import LineChecks
+from verifier.log.plainjson import encode
 
 VECTORS = Path(__file__).parents[2] / "specs" / "vectors"
 LOGS = {entry["file"]: entry for entry in json.loads((VECTORS / "logs" / "index.json").read_text())}

@@ -26,8 +26,8 @@ from verifier.checkpoints.note import Note, format_note, signature_line
 from verifier.disputes.compare import Comparison, File, compare, compare_receipt
 from verifier.disputes.evidence import Evidence, verify_evidence
 from verifier.errors import ChangedError, NoteError
-from verifier.log.format import encode
 from verifier.log.merkle import MerkleTree, consistency_proof, leaf_hash, root_of
+from verifier.log.plainjson import encode
 from verifier.log.roster import Entry, Roster
 from verifier.rosters.roster import parse_roster
 

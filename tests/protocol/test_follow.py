@@ -7,7 +7,7 @@ import pytest
 
 from tests.bench.scribe import game
 from verifier import Failure, Replay
-from verifier.log.format import encode
+from verifier.log.plainjson import encode
 from verifier.log.signatures import trust
 
 LOGS = Path(__file__).parents[2] / "specs" / "vectors" / "logs"

@@ -20,8 +20,10 @@ from rules.script import ScriptError, read, run
 from tests.bench.scribe import game
 from tests.support.table import ROLL, SYSTEM, Forger, Table, error_in, joined, report_on
 from verifier import Failure, KeyFormatError, Replay, Report, VerifierKey, render, verify
-from verifier.log.format import MAX_CHAIN, MAX_LINE, Commit, decode_body, decode_envelope, encode
+from verifier.log.bodies import MAX_CHAIN, Commit
+from verifier.log.format import MAX_LINE, decode_body, decode_envelope
 from verifier.log.identity import valid_name
+from verifier.log.plainjson import encode
 from verifier.log.signatures import trust
 from verifier.verification import read_lines
 

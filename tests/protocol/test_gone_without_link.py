@@ -14,7 +14,7 @@ from rules.systems.mtg.bodies import Options, RollBody
 from tests.support.hosted import Client, Hosted
 from tests.support.table import SYSTEM
 from verifier import verify
-from verifier.log.format import AwayBody
+from verifier.log.bodies import AwayBody
 
 OPTIONS = Options(planechase=False)
 ROLL = RollBody(source="Delina", dice="1d20", use="attack")

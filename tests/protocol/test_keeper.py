@@ -15,7 +15,7 @@ from ledger.keeper.table import Table as Played
 from ledger.seats.seat import Seat
 from tests.support.table import ROLL, Clock, Forger, Table, make_body
 from verifier import verify
-from verifier.log.format import Opening
+from verifier.log.bodies import Opening
 
 NAMES = ("host", "alice", "bob")
 

@@ -34,7 +34,7 @@ from rules.systems.mtg.bodies import Options, RollBody
 from tests.support.hosted import Client, Hosted
 from tests.support.table import SYSTEM, Forger
 from verifier import verify
-from verifier.log.format import AdmitBody, AwayBody
+from verifier.log.bodies import AdmitBody, AwayBody
 from verifier.report import trust_statement
 
 OPTIONS = Options(planechase=False)

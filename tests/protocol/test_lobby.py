@@ -57,7 +57,7 @@ from ledger.lobby.published import check_published, parse_publish, parse_revoke
 from ledger.lobby.signed import INVITE_LABEL, ServersJudge
 from tests.make.network import FILE, make
 from verifier import Replay, VerifierKey
-from verifier.log.format import Open, Permissions
+from verifier.log.bodies import Open, Permissions
 
 CASES: dict[str, Any] = json.loads(FILE.read_bytes())
 TERMS = parse_terms(CASES["terms"].encode())

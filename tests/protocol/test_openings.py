@@ -17,7 +17,7 @@ from tests.support.cli import PASSPHRASE, REPOSITORY, make_identity, state_of
 from tests.support.table import Forger, Table, joined, opening_of
 from verifier import Failure, NoteError, verify
 from verifier.dice.voided import VoidedRoll
-from verifier.log.format import Opening
+from verifier.log.bodies import Opening
 from verifier.opening import SentOpening, check_sent, parse_sent
 
 CASES: dict[str, Any] = json.loads((VECTORS / FILE).read_bytes())

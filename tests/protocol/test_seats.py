@@ -60,7 +60,8 @@ from tests.support.table import (
 from verifier import VerifierKey
 from verifier.checkpoints.checkpoint import sign_checkpoint
 from verifier.checkpoints.note import parse_note, signed_by
-from verifier.log.format import Opening, encode
+from verifier.log.bodies import Opening
+from verifier.log.plainjson import encode
 
 MakeTable = Callable[..., Table]
 TRIGGER = {"what": "trigger", "source": "a dwarf", "on": "rolled"}

@@ -12,7 +12,7 @@ from ledger.store.ledger import Ledger
 from rules.systems.mtg.bodies import Options, RollBody
 from tests.support.hosted import Hosted
 from tests.support.table import ROLL, Forger, Shown, Table, opening_of
-from verifier.log.format import Opening
+from verifier.log.bodies import Opening
 
 MakeTable = Callable[..., Table]
 

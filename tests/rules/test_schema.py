@@ -14,7 +14,9 @@ from rules.data.jsontext import UNREADABLE, json_problem, quote_value
 from rules.data.schema import schema_problem
 from rules.script import Script, ScriptError, differences, read, run
 from verifier.language import translator
-from verifier.log.format import PROTOCOL_BODIES, Envelope, encode
+from verifier.log.bodies import PROTOCOL_BODIES
+from verifier.log.format import Envelope
+from verifier.log.plainjson import encode
 
 VECTORS = Path(__file__).parents[2] / "specs" / "vectors"
 FOREIGN = re.compile(r"`|\$|\\A|\\Z|\[a-z|\{\d|\(\?|None\b|[Ee]xpected|regex|\b(int|str|bool|list|dict|float)\b|<class")

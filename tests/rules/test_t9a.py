@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from rules import SYSTEMS, Event, Session, Violation
 from rules.data.bounds import MAX_SAFE_INTEGER
-from verifier.log.format import Close
+from verifier.log.bodies import Close
 
 SYSTEM = SYSTEMS["t9a-2022"]
 SCRIPTS = Path(__file__).parents[2] / "specs" / "vectors" / "scripts" / "t9a"

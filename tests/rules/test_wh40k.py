@@ -23,7 +23,7 @@ from rules.systems.wh40k.bodies import Change
 from rules.systems.wh40k.rerolls import takes
 from rules.systems.wh40k.values import characteristic, check_improved, highest, rule_ap
 from tests.support.bundles import bundled, script_id
-from verifier.log.format import Close
+from verifier.log.bodies import Close
 
 SYSTEM = SYSTEMS["wh40k-9e"]
 SCRIPTS = Path(__file__).parents[2] / "specs" / "vectors" / "scripts" / "wh40k"

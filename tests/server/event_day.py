@@ -23,7 +23,7 @@ from verifier.event.acts import ACTS, EVENT_FORMAT
 from verifier.event.names import name_hash
 from verifier.event.replay import EventReplay
 from verifier.event.state import EventState
-from verifier.log.format import encode
+from verifier.log.plainjson import encode
 
 __all__ = ["Day", "hall", "identity"]
 

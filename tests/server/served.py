@@ -24,7 +24,7 @@ from rules.lines import read_roll
 from tests.support.cli import QUICK
 from verifier import VerifierKey
 from verifier.checkpoints.checkpoint import parse_checkpoint
-from verifier.log.format import Permissions
+from verifier.log.bodies import Permissions
 from verifier.opening import SentOpening, parse_sent
 
 PASSPHRASE = b"correct horse battery staple"

@@ -23,7 +23,7 @@ from ledger.page.overlay import overlay
 from ledger.seats.seat import utc_now
 from tests.server.served import ROOMY, Plain, Server, seated, serving, with_limits
 from tests.server.test_surface import DATA, NO_ROLL, policies
-from verifier.log.format import encode
+from verifier.log.plainjson import encode
 from verifier.opening import SentOpening
 
 pytestmark = pytest.mark.long

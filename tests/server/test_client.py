@@ -251,7 +251,7 @@ def test_what_could_not_be_sent_makes_room_for_what_came_first(runner: asyncio.R
 
 
 def _away(party: str) -> Any:
-    from verifier.log.format import AwayBody
+    from verifier.log.bodies import AwayBody
 
     return AwayBody(party)
 

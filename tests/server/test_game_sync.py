@@ -22,7 +22,8 @@ from ledger.store.importing import LogImporter
 from ledger.store.ledger import Ledger
 from tests.support.table import ROLL, Forger, Table, declared, joined
 from verifier.checkpoints.checkpoint import SignedCheckpoint
-from verifier.log.format import Opening, encode
+from verifier.log.bodies import Opening
+from verifier.log.plainjson import encode
 from verifier.opening import ReceivedOpening, SentOpening, parse_sent
 
 

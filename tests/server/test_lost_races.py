@@ -14,7 +14,7 @@ from ledger.server.races import BUDGET, HOLD, LONGEST, Races
 from rules.protocol import Back
 from tests.server.served import Plain, Server, roomy, seated
 from verifier import verify
-from verifier.log.format import AwayBody
+from verifier.log.bodies import AwayBody
 
 GAME = bytes(32)
 

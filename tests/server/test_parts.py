@@ -30,8 +30,10 @@ from ledger.server.sse import EventStream
 from ledger.transparency.tiles import Kept, Nodes, Tile, covers, entry, hash_tile, parse_tile, tile_path
 from tests.support.cli import REPOSITORY
 from verifier.event.names import parse_names
-from verifier.log.format import Opening, encode, glance
+from verifier.log.bodies import Opening
+from verifier.log.format import glance
 from verifier.log.merkle import leaf_hash, root_of
+from verifier.log.plainjson import encode
 from verifier.opening import SentOpening, parse_received, parse_sent
 
 SPECS = REPOSITORY / "specs"

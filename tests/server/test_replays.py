@@ -20,7 +20,7 @@ from rules import SYSTEMS
 from tests.server.served import Plain, Server, roomy
 from tests.server.test_surface import PATHS
 from verifier import VerifierKey
-from verifier.log.format import encode
+from verifier.log.plainjson import encode
 from verifier.opening import SentOpening
 
 pytestmark = pytest.mark.long

@@ -13,7 +13,7 @@ from ledger.page.systems import systems_json, systems_words
 from rules import SYSTEMS
 from tests.support.made_bodies import made_body
 from verifier.language import languages, translator
-from verifier.log.format import PROTOCOL_BODIES
+from verifier.log.bodies import PROTOCOL_BODIES
 
 TOLD: Mapping[str, Any] = json.loads(systems_json())
 

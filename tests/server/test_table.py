@@ -20,8 +20,8 @@ from tests.server.served import Plain, Server, roomy
 from verifier import VerifierKey, verify
 from verifier.checkpoints.checkpoint import parse_checkpoint
 from verifier.checkpoints.note import parse_note, signed_by
-from verifier.log.format import encode
 from verifier.log.merkle import leaf_hash, root_of, verify_inclusion
+from verifier.log.plainjson import encode
 from verifier.opening import SentOpening, parse_received
 
 

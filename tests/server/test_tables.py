@@ -49,8 +49,9 @@ from ledger.network.wire import Server as ServerTold
 from ledger.seats.identity import Identity
 from tests.support.table import Forger, Table
 from verifier import Replay
-from verifier.log.format import Permissions, encode
+from verifier.log.bodies import Permissions
 from verifier.log.merkle import leaf_hash
+from verifier.log.plainjson import encode
 
 T = TypeVar("T")
 HOST, KEEPER, TIMER = Identity.generate("alice"), Identity.generate("keeper"), Identity.generate("timer")

@@ -13,8 +13,9 @@ import msgspec
 from ledger.client.sse import StreamEvent, read_events
 from ledger.seats.identity import Identity
 from verifier.checkpoints.checkpoint import Checkpoint, sign_checkpoint
-from verifier.log.format import EVENT_LABEL, encode
+from verifier.log.format import EVENT_LABEL
 from verifier.log.merkle import MerkleTree, leaf_hash
+from verifier.log.plainjson import encode
 
 __all__ = ["Answer", "Wire", "checkpoint_of", "resigned"]
 

@@ -35,8 +35,10 @@ from rules import SYSTEMS, Body, Role
 from rules.records import RollRecord
 from rules.scene import scene_of
 from tests.support.table import Clock, seat_in
-from verifier.log.format import FORMAT, Open, Opening, Party, encode
+from verifier.log.bodies import Open, Opening, Party
+from verifier.log.format import FORMAT
 from verifier.log.merkle import leaf_hash
+from verifier.log.plainjson import encode
 from verifier.opening import ReceivedOpening, SentOpening
 
 __all__ = ["Client", "HostStage", "Hosted"]

@@ -29,7 +29,9 @@ from verifier import Finding, Replay, Report, VerifierKey, verify
 from verifier.checkpoints.checkpoint import Checkpoint, SignedCheckpoint, sign_checkpoint
 from verifier.dice.derivation import opening_message, roll_seed
 from verifier.dice.pending import in_order
-from verifier.log.format import EVENT_LABEL, PROTOCOL_BODIES, Opening, Permissions, decode_body, encode
+from verifier.log.bodies import PROTOCOL_BODIES, Opening, Permissions
+from verifier.log.format import EVENT_LABEL, decode_body
+from verifier.log.plainjson import encode
 
 SYSTEM = "mtg-706-2023-11-17"
 ROLES: Mapping[str, Role] = {"host": "keeper", "alice": "player", "bob": "player", "dana": "judge"}

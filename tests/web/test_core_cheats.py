@@ -15,8 +15,8 @@ from tests.web.browsers import NODE, Browsers, CoreError
 from tests.web.cheat import Cheat, Event, Keeper
 from tests.web.tables import At
 from verifier import VerifierKey, verify
-from verifier.log.format import encode
 from verifier.log.merkle import leaf_hash
+from verifier.log.plainjson import encode
 
 pytestmark = [
     pytest.mark.skipif(NODE is None, reason="node is not installed"),

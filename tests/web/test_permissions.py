@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from verifier.log.format import Permissions
+from verifier.log.bodies import Permissions
 
 ROOT = Path(__file__).parents[2]
 NODE = shutil.which("node")

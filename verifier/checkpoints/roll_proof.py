@@ -23,20 +23,10 @@ from verifier.checkpoints.checkpoint import SignedCheckpoint, keeper_signed, par
 from verifier.dice.derivation import draw, opening_message, roll_seed, walk_down
 from verifier.errors import Failure, Finding, NoteError
 from verifier.language import Translate, join_names
-from verifier.log.format import (
-    MAX_LINE,
-    UNREADABLE,
-    Commit,
-    Envelope,
-    Hex32,
-    Opening,
-    Reveal,
-    decode_body,
-    decode_envelope,
-    encode,
-    signed_message,
-)
+from verifier.log.bodies import Commit, Hex32, Opening, Reveal
+from verifier.log.format import MAX_LINE, UNREADABLE, Envelope, decode_body, decode_envelope, signed_message
 from verifier.log.merkle import MAX_PROOF, inclusion_proof, leaf_hash, verify_inclusion
+from verifier.log.plainjson import encode
 from verifier.log.terms import Pins, Terms, admitted_by, check_late_pins
 from verifier.replay import Replay
 from verifier.report import Report

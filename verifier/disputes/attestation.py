@@ -12,7 +12,8 @@ from verifier.checkpoints.checkpoint import SignedCheckpoint, keeper_signed, par
 from verifier.checkpoints.event_proof import make_proof
 from verifier.disputes.evidence import MAX_EVIDENCE, Statement
 from verifier.errors import ChangedError, NoteError
-from verifier.log.format import Opening, decode_envelope
+from verifier.log.bodies import Opening
+from verifier.log.format import decode_envelope
 from verifier.log.identity import VerifierKey
 from verifier.log.merkle import MerkleTree, consistency_proof, leaf_hash
 from verifier.replay import Replay

@@ -18,17 +18,11 @@ from verifier.checkpoints.event_proof import Expected, ProofFailure, check_proof
 from verifier.dice.derivation import opening_message
 from verifier.errors import Failure, Finding, NoteError
 from verifier.language import Translate
-from verifier.log.format import (
-    MAX_LINE,
-    UNREADABLE,
-    Envelope,
-    Opening,
-    decode_envelope,
-    encode,
-    signed_message,
-)
+from verifier.log.bodies import Opening
+from verifier.log.format import MAX_LINE, UNREADABLE, Envelope, decode_envelope, signed_message
 from verifier.log.identity import decode_base64
 from verifier.log.merkle import MAX_PROOF, leaf_hash, verify_consistency
+from verifier.log.plainjson import encode
 from verifier.log.terms import Pins, Terms, admitted_by, check_late_pins
 from verifier.replay import Replay
 from verifier.report import Report

@@ -12,7 +12,9 @@ from rules import Body
 from rules.data.bounds import Count, Name, Positive, RequiredText, Text
 from rules.data.language import N_
 from rules.data.text import TEXT_PATTERN
-from verifier.log.format import Appoint, CorrectKey, Hex32, Hex64, Number, SignedAct, decode_body, encode
+from verifier.log.bodies import Appoint, CorrectKey, Hex32, Hex64, Number, SignedAct
+from verifier.log.format import decode_body
+from verifier.log.plainjson import encode
 
 __all__ = [
     "ACTS",

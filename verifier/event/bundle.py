@@ -25,8 +25,10 @@ from verifier.event.replay import EventReplay
 from verifier.event.tables import difference, event_zero
 from verifier.event.verification import judge_event
 from verifier.language import Translate
-from verifier.log.format import MAX_LINE, Hex32, decode_envelope, encode
+from verifier.log.bodies import Hex32
+from verifier.log.format import MAX_LINE, decode_envelope
 from verifier.log.merkle import MerkleTree, leaf_hash
+from verifier.log.plainjson import encode
 from verifier.log.terms import Pins
 from verifier.replay import Replay
 from verifier.report import Report, not_judged

@@ -12,7 +12,8 @@ from rules.data.bounds import RequiredText
 from rules.data.jsontext import UNREADABLE
 from rules.data.language import N_
 from verifier.errors import NoteError
-from verifier.log.format import MAX_PLAYERS, Hex32, Number, encode
+from verifier.log.bodies import MAX_PLAYERS, Hex32, Number
+from verifier.log.plainjson import encode
 
 __all__ = ["MAX_NAMES", "NAME_LABEL", "NamedPlayer", "Names", "name_hash", "parse_names", "wrong_name"]
 

@@ -22,7 +22,7 @@ from verifier.event.acts import (
 from verifier.event.records import Person, RegisteredPlayer
 from verifier.event.refusals import refuse
 from verifier.event.state import ActLine, EventState
-from verifier.log.format import Appoint, CorrectKey
+from verifier.log.bodies import Appoint, CorrectKey
 from verifier.log.identity import VerifierKey, holds
 
 __all__ = [

@@ -22,16 +22,8 @@ from verifier.event.refusals import STEP
 from verifier.event.rules import apply_act, check_author
 from verifier.event.state import EventState
 from verifier.event.terms import EventTerms, read_terms
-from verifier.log.format import (
-    MAX_LINE,
-    Appoint,
-    CorrectKey,
-    Envelope,
-    SignedAct,
-    act_message,
-    decode_envelope,
-    signed_message,
-)
+from verifier.log.bodies import Appoint, CorrectKey, SignedAct
+from verifier.log.format import MAX_LINE, Envelope, act_message, decode_envelope, signed_message
 from verifier.log.identity import holds
 from verifier.log.merkle import ZERO_HASH, MerkleTree, leaf_hash
 from verifier.log.plainjson import PlainJsonError, plain_json

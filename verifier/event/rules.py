@@ -36,7 +36,7 @@ from verifier.event.acts import (
 )
 from verifier.event.refusals import refuse
 from verifier.event.state import STAFF, ActLine, EventState
-from verifier.log.format import Appoint, CorrectKey, SignedAct
+from verifier.log.bodies import Appoint, CorrectKey, SignedAct
 from verifier.log.identity import VerifierKey
 
 __all__ = ["apply_act", "check_author"]

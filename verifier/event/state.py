@@ -12,7 +12,7 @@ from verifier.event.acts import PLAYER_NAME, PenaltyKind, player_name
 from verifier.event.records import EventTable, OpenedTable, Person, RegisteredPlayer, Round, TableOpening
 from verifier.event.refusals import refuse
 from verifier.event.terms import EventTerms
-from verifier.log.format import SignedAct
+from verifier.log.bodies import SignedAct
 from verifier.log.identity import VerifierKey
 
 __all__ = ["STAFF", "ActLine", "EventState"]

@@ -11,8 +11,10 @@ from rules.data.bounds import MAX_PARTIES
 from verifier.errors import Failure
 from verifier.event.records import OpenedTable, TableOpening
 from verifier.event.terms import EventTerms
-from verifier.log.format import FORMAT, EventOfTable, Open, Party, decode_envelope, encode
+from verifier.log.bodies import EventOfTable, Open, Party
+from verifier.log.format import FORMAT, decode_envelope
 from verifier.log.merkle import ZERO_HASH
+from verifier.log.plainjson import encode
 
 __all__ = ["TABLE_LABEL", "TableDifference", "difference", "event_zero", "table_nonce", "table_title"]
 

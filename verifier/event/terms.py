@@ -9,8 +9,9 @@ from rules import SYSTEMS
 from rules.data.language import Message
 from verifier.errors import Failure, KeyFormatError
 from verifier.event.acts import PLAYER_NAME, EventOpen
-from verifier.log.format import decode_options, encode
+from verifier.log.format import decode_options
 from verifier.log.identity import VerifierKey
+from verifier.log.plainjson import encode
 
 __all__ = ["EventTerms", "read_terms"]
 

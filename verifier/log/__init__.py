@@ -1,6 +1,7 @@
 """The lines of a log: form, hashes, signatures, terms, and the checks of single lines (specs/log.md).
 
-format         canonical form, envelope, bodies; `plainjson` reads what every parser reads alike
+format         the form of a line and its envelope; `plainjson` reads what every parser reads alike
+bodies         the bodies of the protocol's events
 merkle         hashes of lines: chain and tree
 identity       verifier keys; `succession` says that one goes on for another, `roster` whose they are
 signatures     when signatures are checked; `ed25519_backend` by what, `workers` in which process

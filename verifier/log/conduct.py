@@ -10,7 +10,7 @@ from rules.parties import KeyWord
 from rules.protocol import Back
 from verifier.dice.pending import PendingRoll
 from verifier.dice.voided import NoticeCount, VoidedRoll
-from verifier.log.format import Appointment, Correction, JoinBody
+from verifier.log.bodies import Appointment, Correction, JoinBody
 
 __all__ = ["Conduct", "LateArrival", "Replacement", "TakenBack"]
 

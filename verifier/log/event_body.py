@@ -10,7 +10,8 @@ from rules.data.language import N_, Message
 from rules.protocol import REQUESTS, TRANSITIONS
 from rules.sealing import sealed_request
 from verifier.errors import Failure
-from verifier.log.format import UNREADABLE, Envelope, Open, decode_body, decode_options
+from verifier.log.bodies import Open
+from verifier.log.format import UNREADABLE, Envelope, decode_body, decode_options
 
 __all__ = ["decode_event_body"]
 

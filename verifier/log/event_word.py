@@ -1,6 +1,7 @@
 """The event's word: an organizer's act in an `admit` or `replace` (specs/protocol.md, "The event's word")."""
 
-from verifier.log.format import Appointment, Correction, act_message
+from verifier.log.bodies import Appointment, Correction
+from verifier.log.format import act_message
 from verifier.log.identity import VerifierKey, holds
 from verifier.log.terms import Terms
 

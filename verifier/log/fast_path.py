@@ -6,21 +6,18 @@ from rules import Body
 from verifier.dice.derivation import opening_message, walk_down
 from verifier.dice.pending import PendingRoll
 from verifier.errors import Failure
-from verifier.log.format import (
+from verifier.log.bodies import (
     PROTOCOL_BODIES,
     AdmitBody,
     Appointment,
     Correction,
-    Envelope,
     Opening,
     Reveal,
     RevealGlance,
     Succession,
     Word,
-    from_hex,
-    glance,
-    signature_of,
 )
+from verifier.log.format import Envelope, from_hex, glance, signature_of
 from verifier.log.identity import VerifierKey
 from verifier.log.line_checks import NOT_ON_CHAIN, CheckContext, LineChecks
 from verifier.log.signatures import SignatureCheck, trust

@@ -10,21 +10,9 @@ from rules.data.language import N_
 from verifier.dice.derivation import draw, opening_message, roll_seed, walk_down
 from verifier.dice.pending import PendingRoll, in_order
 from verifier.errors import Failure
+from verifier.log.bodies import PROTOCOL_BODIES, AdmitBody, Appointment, Correction, Opening, Reveal, Succession, Word
 from verifier.log.event_word import act_holds
-from verifier.log.format import (
-    PROTOCOL_BODIES,
-    AdmitBody,
-    Appointment,
-    Correction,
-    Envelope,
-    Opening,
-    Reveal,
-    Succession,
-    Word,
-    admission_message,
-    decode_envelope,
-    signed_message,
-)
+from verifier.log.format import Envelope, admission_message, decode_envelope, signed_message
 from verifier.log.identity import VerifierKey
 from verifier.log.signatures import Check, SignatureCheck
 from verifier.log.succession import SuccessionError, check_succession

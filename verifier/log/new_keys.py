@@ -6,9 +6,9 @@ from rules import Session
 from rules.base import given
 from rules.data.language import N_, Message
 from verifier.errors import Failure, KeyFormatError
+from verifier.log.bodies import Correction, ReplaceBody
 from verifier.log.conduct import Conduct
 from verifier.log.event_word import correction_fits
-from verifier.log.format import Correction, ReplaceBody
 from verifier.log.identity import VerifierKey
 from verifier.log.terms import Terms
 

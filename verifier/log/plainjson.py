@@ -1,15 +1,20 @@
-"""Plain JSON, which every parser reads alike (specs/verification.md, "The file")."""
+"""Plain JSON, which every parser reads alike (specs/verification.md, "The file"), and its canonical form."""
 
 import json
 from typing import Any
+
+import msgspec
 
 from rules.data.bounds import MAX_SAFE_INTEGER
 from rules.data.jsontext import MAX_DEPTH, broken_at, nesting
 from rules.data.language import N_, Message
 
-__all__ = ["OddNumber", "PlainJsonError", "has_null", "plain_json", "strict_json"]
+__all__ = ["OddNumber", "PlainJsonError", "encode", "has_null", "plain_json", "strict_json"]
 
 _DIGITS = len(str(MAX_SAFE_INTEGER)) + 1
+
+# For the names in valid events, sorting by code point is the order of RFC 8785 (specs/log.md, "Canonical form").
+_encoder = msgspec.json.Encoder(order="sorted")
 
 
 class PlainJsonError(Message, ValueError):
@@ -21,6 +26,11 @@ class OddNumber:
 
     def __init__(self, text: str) -> None:
         self.text = text
+
+
+def encode(value: Any) -> bytes:
+    """Return the canonical form of an event, a body or any JSON value without floats."""
+    return _encoder.encode(value)
 
 
 def plain_json(data: bytes) -> Any:

@@ -9,7 +9,7 @@ from rules.sealing import Holder, SecretRoll, sealed_anew
 from verifier.dice.derivation import hidden_purpose, seal_tag
 from verifier.dice.pending import PendingRoll, draw_secret
 from verifier.errors import Failure
-from verifier.log.format import SealBody, ShowBody
+from verifier.log.bodies import SealBody, ShowBody
 
 __all__ = ["check_seal", "check_secret", "check_show", "check_shown_dice"]
 

@@ -9,8 +9,9 @@ from rules.data.jsontext import UNREADABLE
 from rules.data.language import N_, Message
 from rules.data.schema import schema_problem
 from verifier.errors import KeyFormatError, NoteError
-from verifier.log.format import Succession, encode
+from verifier.log.bodies import Succession
 from verifier.log.identity import VerifierKey, holds, is_small_order
+from verifier.log.plainjson import encode
 
 __all__ = [
     "MAX_SUCCESSION",

@@ -12,7 +12,8 @@ from rules.data.bounds import MAX_PARTIES
 from rules.data.language import N_, Message
 from rules.protocol import keeper_of, roles_problem
 from verifier.errors import Failure, KeyFormatError
-from verifier.log.format import MAX_LINE, AdmitBody, Continued, Open, decode_body, decode_envelope, signed_message
+from verifier.log.bodies import AdmitBody, Continued, Open
+from verifier.log.format import MAX_LINE, decode_body, decode_envelope, signed_message
 from verifier.log.identity import VerifierKey, looks_alike
 from verifier.log.roster import Roster
 
