@@ -167,10 +167,13 @@ def _same(clause: str | None, expected: str | None, *of: Any) -> None:
 
 
 def compare_on_dice(random: Random) -> str:
-    """Roll one text by both; what both say: `read`, or the clause of its refusal."""
+    """Roll one random text by both; what both say: `read`, or the clause of its refusal."""
     text = Writer(random).text()
-    if not text:
-        return "empty"
+    return compare_text(text, random) if text else "empty"
+
+
+def compare_text(text: str, random: Random) -> str:
+    """Roll a text by both; what both say: `read`, or the clause of its refusal."""
     draws = Draws(random)
     table = Table("dice-1", {}, PARTIES)
     try:
@@ -663,6 +666,19 @@ def _played(kind: type[DeckPlay | MagicPlay], seeds: range, events: int) -> tupl
             play.event()
         taken, refused = taken + play.taken, refused + play.refused
     return taken, refused
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("{d9007199254740991,d9007199254740991}>=1", "read"),
+        ("{d9007199254740991,d9007199254740991}", "D2"),
+        ("2d9007199254740991>=1", "D2"),
+    ],
+)
+def test_a_counted_group_is_no_larger_than_its_parts_are_many(text: str, answer: str) -> None:
+    """The sum of its parts' sizes has no bound; that of a term's throws has one (specs/dice-1.md, D2)."""
+    assert compare_text(text, Random(1)) == answer
 
 
 def test_decks_and_hands_are_kept_alike() -> None:
