@@ -731,6 +731,60 @@ def test_who_shoots_has_the_next_step_in_view(browser: "Browser") -> None:
         assert tray["y"] + tray["height"] <= step["y"] < 700
 
 
+MARKED: dict[str, tuple[Callable[[], Played], int, int]] = {
+    "hits as they lie": (lambda: hits(""), 4, 2),
+    "hits with a modifier": (lambda: hits(", hit -1 Dense Cover"), 4, 1),
+    "a save that fails": (lambda: lance(2), 1, 0),
+    "a save that is made": (lambda: lance(6), 1, 1),
+    "throws of the 9th Age": (lambda: rolled(NINTH, "4 To hit 4+", 6, 3, 4, 1), 4, 2),
+    "a sum of the 9th Age": (lambda: rolled(NINTH, "sum 2d6 Charge range 8+", 6, 6), 2, 0),
+    "successes that are counted": (lambda: rolled("dice-1", "5d6>=5", 6, 5, 4, 1, 5), 5, 3),
+    "one die and its target": (lambda: rolled("dice-1", "d20adv + 5 vs 15", 3, 12), 2, 1),
+    "below its target": (lambda: rolled("dice-1", "d20 vs 15", 14), 1, 0),
+    "a heap": (lambda: rolled("dice-1", "40d6>=5", *[1 + i % 6 for i in range(40)]), 6, 2),
+    "no target": (lambda: rolled("dice-1", "4d6", 6, 6, 6, 6), 4, 0),
+}
+"""a game, how many dice or piles lie in its tray, and how many of them are marked"""
+
+
+def hits(rule: str) -> Played:
+    """Four shots, two of which hit."""
+    game = warhammer()
+    line = f"intercessors: Bolt rifle at ork-boyz by 1-2, A2 S4 AP-1 D1{rule}"
+    game.type("alice", "roll", line, 3, 1, 6, 2, kind="attack")
+    return game
+
+
+def rolled(system: str, line: str, *naturals: int) -> Played:
+    game = Played(system, {}, alice="player", bob="player")
+    game.type("alice", "roll", line, *naturals)
+    return game
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", MARKED)
+def test_dice_that_reach_their_target_are_marked_and_not_by_colour(browser: "Browser", name: str) -> None:
+    make, dice, marked = MARKED[name]
+    for look in ({}, {"forced_colors": "active"}, {"color_scheme": "dark", "contrast": "more"}):
+        with playing(browser, make(), "bob", **look) as page:
+            page.locator(".tray .die").nth(dice - 1).wait_for()
+            assert page.locator(".tray .die").count() == dice
+            ticks = page.locator(".tray .die.passed .tick")
+            assert ticks.all_inner_texts() == ["✓"] * marked
+            assert page.locator(".tray .die.passed", has_text="success").count() == marked
+            assert page.evaluate(WHOLE)
+            if marked:
+                outlines = (
+                    "[...document.querySelectorAll('.tray .die')].map((each) => parseFloat(getComputedStyle("
+                    "each.querySelector('.body')).strokeWidth))"
+                )
+                assert len(set(page.evaluate(outlines))) == (1 if marked == dice else 2), "the outline says it too"
+                colours = ticks.first.evaluate(
+                    "(each) => [getComputedStyle(each).color, getComputedStyle(each).backgroundColor]"
+                )
+                assert colours[0] != colours[1]
+
+
 @pytest.mark.long
 def test_doubling_is_told_in_words_before_it_is_chosen(browser: "Browser") -> None:
     with playing(browser, first_die(), "alice") as page:

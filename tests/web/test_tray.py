@@ -65,7 +65,7 @@ def test_the_tray_stays_in_view_on_every_screen(browser: "Browser", name: str, s
 
 SHOWN: list[tuple[Any, list[str], str]] = [
     (("d20", 14), ["14"], "14 worked out by the server"),
-    (("d20 + 5 vs 15 for Save", 20), ["20"], "25 15 or more: passes worked out by the server"),
+    (("d20 + 5 vs 15 for Save", 20), ["20 ✓ success"], "25 15 or more: passes worked out by the server"),
     (("d20adv + 3", 4, 17), ["-4 does not count", "17"], "20 worked out by the server"),
     (("4d6kh3", 6, 5, 3, 2), ["6", "5", "3", "-2 does not count"], "14 worked out by the server"),
     (("2d6rr1", 1, 4, 5), ["-1 rerolled", "5", "4"], "9 worked out by the server"),

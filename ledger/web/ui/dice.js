@@ -19,7 +19,7 @@ export const Struck = ({ text }) => text.split('~~').map((part, i) => (i % 2 ? h
  * @property {number} sides @property {number[]} naturals verified @property {number | null} result the server's
  * @property {string} status the server's: `counted` or `ignored` @property {string[] | null} faces of the die, from the signed notation
  * @property {string} card what was drawn, in the server's words @property {boolean} drawn from a deck
- * @property {number} number of the die in its roll, from 1
+ * @property {number} number of the die in its roll, from 1 @property {boolean} passed whether it reaches its target, by the server's word
  */
 /**
  * @typedef {object} Picking dice that can be chosen by a tap on them
@@ -106,10 +106,11 @@ function cardOf({ text, naturals }) {
 }
 
 /**
- * Returns the dice of a roll: verified naturals, and the server's words for each if there are any.
- * @param {ShownRoll} roll @param {Advised} told the server's, or null @param {ShownRoll[]} [again] requests that rolled dice of it again @returns {ShownDie[]}
+ * The dice of a roll: verified naturals, and what the server says of each where it has said it.
+ * @param {ShownRoll} roll @param {Advised} told the server's, or null @param {ShownRoll[]} [again] requests that rolled dice of it again
+ * @param {number[]} [passed] numbers of the dice that reach their target, in what the server tells @returns {ShownDie[]}
  */
-export function diceOf(roll, told, again = []) {
+export function diceOf(roll, told, again = [], passed = []) {
   if (roll.ended !== 'reveal') return [];
   const faces = facesOf(roll);
   const drawn = typeof roll.body?.deck === 'string';
@@ -123,6 +124,7 @@ export function diceOf(roll, told, again = []) {
       card: drawn ? cardOf(die) : '',
       drawn,
       number: die.die,
+      passed: passed.includes(die.die),
     }));
   }
   return (roll.naturals ?? []).map((natural, i) => ({
@@ -134,6 +136,7 @@ export function diceOf(roll, told, again = []) {
     card: '',
     drawn,
     number: i + 1,
+    passed: false,
   }));
 }
 
@@ -243,7 +246,7 @@ function Die({ die, told = false }) {
     ${
       out
         ? html`<s class=${`${look} out`}>${face(die, last)}<span class="unseen"> ${t('does not count')}</span></s>`
-        : html`<b class=${`${look} ${extreme}`}>${face(die, last)}</b>`
+        : html`<b class=${`${look} ${extreme} ${die.passed ? 'passed' : ''}`}>${face(die, last)}${die.passed && html`<span class="tick" aria-hidden="true">✓</span><span class="unseen"> ${t('success')}</span>`}</b>`
     }${natural && html` <span class=${`natural ${extreme}`}>${natural}</span>`}${
       !out && plain && die.result !== null && die.result !== last
         ? html`<span class="becomes"><span aria-hidden="true">→</span><span class="unseen">${t('counts as')}</span> ${die.result}</span>`
@@ -293,7 +296,7 @@ function Heap({ dice, pick }) {
   const piles = new Map();
   for (const die of dice) {
     const only = { ...die, naturals: [lastOf(die)] };
-    const key = `${die.sides} ${lastOf(die)} ${die.status} ${die.result} ${die.card}`;
+    const key = `${die.sides} ${lastOf(die)} ${die.status} ${die.result} ${die.card} ${die.passed}`;
     piles.set(key, { die: only, all: [...(piles.get(key)?.all ?? []), die] });
   }
   const sorted = [...piles.values()].sort(

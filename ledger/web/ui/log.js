@@ -96,9 +96,9 @@ const LONG_LIST = /(?:\d{1,9}, ){8}/u;
 
 /** @param {{table: Table, snapshot: InGame, roll: ShownRoll, told: Advised, again: ShownRoll[], system: System | null, rulings: ShownRuling[], coming: boolean, onRule?: (seq: number) => void}} props */
 function RollEntry({ table, snapshot, roll, told, again, system, rulings, coming, onRule }) {
-  const dice = diceOf(roll, told, again);
   const scene = sceneOf(snapshot.table?.system);
-  // A note that only repeats the summary is left out.
+  const dice = diceOf(roll, told, again, scene.passed?.(told));
+  // A note that ends with what stands above already says it twice.
   const notes = isBehind(roll) ? [] : (told?.notes ?? []).filter((/** @type {string} */ note) => !told.summary || !note.endsWith(told.summary));
   const large = (roll.ended === 'reveal' && !isBehind(roll) && told && scene.result?.({ roll, told })) || null;
   const own = isBehind(roll) ? ownOutcome(snapshot, roll) : null;

@@ -72,6 +72,7 @@ function told(roll, { naturals, sides }) {
       card: '',
       drawn: false,
       number: i + 1,
+      passed: false,
     })),
   };
 }

@@ -178,7 +178,7 @@ export function Tray({ table, snapshot, system, below = true }) {
   const late = useLate(waiting?.seq ?? null);
   const ago = useAgo(late ? (waiting?.since ?? null) : null);
   const advised = (roll && told.get(roll.seq)) ?? null;
-  const dice = roll ? diceOf(roll, advised, rerollsOf(game.rolls, roll)) : [];
+  const dice = roll ? diceOf(roll, advised, rerollsOf(game.rolls, roll), scene.passed?.(advised)) : [];
   const coming = latest?.ended === 'reveal' && snapshot.line === 'live' && snapshot.advice !== null && snapshot.advice.size <= (latest.end ?? 0);
   const behind = roll !== undefined && isBehind(roll);
   const own = behind && !waiting ? ownOutcome(snapshot, roll) : null;

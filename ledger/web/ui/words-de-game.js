@@ -497,6 +497,7 @@ export const GERMAN = {
   'sending to {server}…': 'sendet an {server} …',
   'sound, vibration': 'Ton, Vibration',
   'stopped': 'angehalten',
+  'success': 'Erfolg',
   'tails': 'Zahl',
   'the call “{source}”': 'den Aufruf „{source}“',
   'the server’s': 'vom Server',

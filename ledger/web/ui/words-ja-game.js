@@ -497,6 +497,7 @@ export const JAPANESE = {
   'sending to {server}…': '{server}へ送信中…',
   'sound, vibration': '音、振動',
   'stopped': '停止',
+  'success': '成功',
   'tails': '裏',
   'the call “{source}”': '呼びかけ「{source}」',
   'the server’s': 'サーバーのもの',

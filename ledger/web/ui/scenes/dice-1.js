@@ -278,7 +278,19 @@ function roll({ told }) {
   return html`<${ResultRows} title=${t('Its table')} rows=${rows.map((/** @type {any} */ row, /** @type {number} */ i) => ({ ...row, hit: hits.has(i + 1) }))} />`;
 }
 
-/** Actions that stand above, with all their fields, are not listed again. */
+/** Dice that count as successes, and a die that by itself reaches what its roll has to come to. @param {any} told @returns {number[]} */
+function passed(told) {
+  const results = told?.own?.results ?? [];
+  return results.flatMap((/** @type {any} */ result) => {
+    const throws = result.terms.flatMap((/** @type {any} */ term) => term.throws);
+    const counted = throws.filter((/** @type {any} */ each) => each.successes > 0);
+    const kept = throws.filter((/** @type {any} */ each) => each.kept);
+    const alone = result.passed && kept.length === 1 && kept[0].dice.length === 1 ? kept : [];
+    return [...counted, ...alone].flatMap((/** @type {any} */ { dice }) => dice);
+  });
+}
+
+/** What stands above, with all its fields, is not listed again. */
 const takes = (/** @type {any} */ action) =>
   (action.type === 'roll' && 'call' in action.body) || (action.type === 'declare' && (action.body.what === 'call' || action.body.what === 'play'));
 
@@ -292,4 +304,4 @@ function says({ snapshot, actions }) {
   return call ? t('A call for you: {source}', { source: call.source }) : '';
 }
 
-export const scene = { quick, asks, says, table, roll, takes };
+export const scene = { quick, asks, says, table, roll, passed, takes };

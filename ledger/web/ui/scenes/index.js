@@ -12,6 +12,7 @@
  *       table(props)    // what stands on the table, in place of the plain tables of `advice.state.tables`
  *       roll(props)     // what one roll came to, below its dice: props.roll, props.told (the server's, or null)
  *       result(props)   // what a roll came to, large, in place of the server's summary: { roll, told }, in the tray snapshot too; null where that says it as well
+ *       passed(told)    // numbers of the dice that reach their target, as they lie: they are marked
  *       resultTells     // members of a roll's body that `result` tells once the dice lie there: the tray's line has them no longer
  *       options         // the options of a game that the form of a new table proposes, where they are not the rules' own defaults
  *       ignoredStay     // true where a die that was ignored or dropped stays so when a judge corrects a die
@@ -19,7 +20,7 @@
  *       takes(action)   // true for the actions that `quick` offers itself, so that "To do" and "Everything else" come without them
  *     };
  *
- * Each may be left out. All but `takes`, `asks`, `says`, `resultTells`, `options`, `ignoredStay`, `needsMaster` and `result` are components (Preact and htm, from `../html.js`). Their props:
+ * Each may be left out. All but `takes`, `asks`, `says`, `passed`, `resultTells`, `options`, `ignoredStay`, `needsMaster` and `result` are components (Preact and htm, from `../html.js`). Their props:
  *
  *     table       core's Table; ask it to `read`, never to sign: that is `Act`'s, which shows what it signs
  *     snapshot    core's snapshot
@@ -48,7 +49,7 @@
  * @property {import('../../core/snapshot.js').ShownRoll} roll @property {import('../../core/advice.js').Advised} told the server's, or null
  * @property {import('../../core/snapshot.js').InGame} snapshot of `result` in the tray alone
  */
-/** @typedef {{options?: {[name: string]: unknown}, ignoredStay?: boolean, resultTells?: string[], needsMaster?: boolean, quick?: Function, asked?: Function, asks?: (action: import('../fields.js').Action) => boolean, says?: (props: {snapshot: import('../../core/snapshot.js').InGame, actions: import('../fields.js').Action[]}) => string, table?: Function, roll?: Function, result?: Function, takes?: (action: import('../fields.js').Action) => boolean}} Scene */
+/** @typedef {{options?: {[name: string]: unknown}, ignoredStay?: boolean, passed?: (told: import('../../core/advice.js').Advised) => number[], resultTells?: string[], needsMaster?: boolean, quick?: Function, asked?: Function, asks?: (action: import('../fields.js').Action) => boolean, says?: (props: {snapshot: import('../../core/snapshot.js').InGame, actions: import('../fields.js').Action[]}) => string, table?: Function, roll?: Function, result?: Function, takes?: (action: import('../fields.js').Action) => boolean}} Scene */
 
 import { scene as anydice } from './dice-1.js';
 import { scene as doubledown } from './doubledown-1.js';

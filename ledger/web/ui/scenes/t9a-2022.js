@@ -222,6 +222,14 @@ function result({ told }) {
   return html`<strong>${t('{passed} of {count}', { passed: own.successes, count: own.times })}</strong> ${t('on {target}', { target: own.target.replace('-', '−') })}`;
 }
 
+/** Dice that succeed by themselves: of a sum no die does. @param {any} told @returns {number[]} */
+const passed = (told) =>
+  told?.own?.target == null
+    ? []
+    : (told.own.throws ?? [])
+        .filter((/** @type {any} */ { kept, success }) => success && kept.length === 1)
+        .flatMap((/** @type {any} */ { kept }) => kept);
+
 const takes = (/** @type {any} */ action) => isReroll(action) || isKeep(action);
 
-export const scene = { ignoredStay: true, quick, result, takes };
+export const scene = { ignoredStay: true, quick, result, passed, takes };

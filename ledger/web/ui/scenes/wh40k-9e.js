@@ -449,23 +449,38 @@ function table({ snapshot, tables, Plain }) {
 }
 
 /**
- * The outcome of a test if nobody rerolls its dice: players who may reroll have to know it before. Only plus and minus
- * are computed here.
- * @param {any} own of the roll @returns {string} empty: nothing to say
+ * The parts of a test that pass, and those that are not decided yet but would, if nobody rolls their dice again. Only plus and minus
+ * are reckoned with here.
+ * @param {any} own of the roll @returns {{open: any[], passed: any[]} | null} `passed`: those of `open` that would; null where they are not known
  */
-function soFarWords({ for: test, parts, modifiers, passes, fails, at_most: atMost }) {
+function asTheyLie({ for: test, parts, modifiers, passes, fails, at_most: atMost }) {
   const open = parts.filter((/** @type {any} */ { needs, passed }) => needs !== null && passed === null);
   const steps = modifiers.map((/** @type {any} */ { op, amount }) => (op === 'add' ? amount : op === 'subtract' ? -amount : Number.NaN));
   const sum = steps.reduce((/** @type {number} */ all, /** @type {number} */ each) => all + each, 0);
-  if (open.length === 0 || atMost || Number.isNaN(sum)) return '';
+  if (open.length === 0 || atMost || Number.isNaN(sum)) return null;
   const plus = test === 'save' ? sum : Math.max(-1, Math.min(1, sum));
   const isPassed = (/** @type {any} */ { unmodified, needs }) =>
     !fails.includes(unmodified) &&
     (passes.includes(unmodified) || (unmodified !== 1 && ((unmodified === 6 && test !== 'save') || unmodified + plus >= needs)));
-  const passed = open.filter(isPassed).length;
-  if (test === 'hit') return t('as they lie: {count} {count:hit|hits}', { count: passed });
-  if (test === 'wound') return t('as they lie: {count} {count:wound|wounds}', { count: passed });
-  return test === 'save' ? t('as they lie: {count} {count:save fails|saves fail}', { count: open.length - passed }) : '';
+  return { open, passed: open.filter(isPassed) };
+}
+
+/** What a test comes to if nobody rolls its dice again: whoever may has to know it before. @param {any} own of the roll @returns {string} empty: nothing to say */
+function soFarWords(own) {
+  const found = asTheyLie(own);
+  if (found === null) return '';
+  const count = found.passed.length;
+  if (own.for === 'hit') return t('as they lie: {count} {count:hit|hits}', { count });
+  if (own.for === 'wound') return t('as they lie: {count} {count:wound|wounds}', { count });
+  return own.for === 'save' ? t('as they lie: {count} {count:save fails|saves fail}', { count: found.open.length - count }) : '';
+}
+
+/** Dice that pass, decided or as they lie: an attack that hits, a save that is made. @param {Advised} told @returns {number[]} */
+function passed(told) {
+  const own = told?.own;
+  if (!Array.isArray(own?.parts)) return [];
+  const sure = own.parts.filter((/** @type {any} */ part) => part.needs !== null && part.passed);
+  return [...sure, ...(asTheyLie(own)?.passed ?? [])].flatMap((/** @type {any} */ { dice }) => dice);
 }
 
 /** The number that passed, large; in the tray, the outcome of a volley. @param {RollProps} props */
@@ -496,4 +511,4 @@ function roll({ snapshot, roll: verified, told }) {
 /** Fast rolling is what players expect: both agree to it once, in the terms. */
 const options = { fast_rolling: true, fast_saves: true };
 
-export const scene = { options, quick, asked, asks, table, roll, result, takes };
+export const scene = { options, quick, asked, asks, table, roll, result, passed, takes };
