@@ -711,24 +711,86 @@ def test_a_volley_says_what_the_dice_come_to_before_one_is_rolled_again(browser:
         page.locator(".tray .volley .stage", has_text=re.compile("^1 damage$")).wait_for()
 
 
+IN_VIEW = """(step) => {
+  const { left, right, top, bottom } = step.getBoundingClientRect();
+  const [tray, bar] = ['.tray', '.parts'].map((part) => document.querySelector(part).getBoundingClientRect());
+  const least = Math.max(0, tray.bottom);
+  const most = bar.height > 0 ? bar.top : innerHeight;
+  const upon = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+  return top >= least && bottom <= most && step.contains(upon);
+}"""
+"""whether the whole of a button is in view, below the tray and above the bar, and nothing lies upon it"""
+
+
 @pytest.mark.long
-def test_who_shoots_has_the_next_step_in_view(browser: "Browser") -> None:
+@pytest.mark.parametrize("size", [(390, 844), (1280, 800)])
+@pytest.mark.parametrize("damage", ["1", "d3"])
+def test_each_step_of_a_volley_is_in_view_for_whoever_has_to_take_it(
+    browser: "Browser", size: tuple[int, int], damage: str
+) -> None:
+    """However far its player has scrolled, and whatever was tapped before."""
     game = warhammer()
-    for _ in range(8):  # a log so long that the page stays where it was scrolled to
+    ward = " fnp 5+" if damage == "1" else ""
+    game.type("bob", "declare", f"5 Bikers M12 WS5+ BS5+ S6 T5 W3 A3 Ld6 Sv3+{ward}", kind="unit")
+    for _ in range(8):  # a log to scroll in
         game.do("alice", "resolve", {"roll": game.type("alice", "roll", "d6 sum for Advance", kind="free")})
-    with playing(browser, game, "alice", viewport={"width": 390, "height": 844}) as page:
-        page.get_by_role("button", name="Use this").first.click()
-        page.get_by_text("Rules and modifiers").click()
-        page.get_by_role("button", name="Shoot: roll the first dice").evaluate("each => each.scrollIntoView()")
-        page.get_by_role("button", name="Shoot: roll the first dice").and_(
-            page.locator(":not([aria-disabled])")
-        ).click()
-        page.locator(".tray .so-far").wait_for()
-        step = page.get_by_role("button", name="Roll to wound").bounding_box()
-        tray = page.locator(".tray").bounding_box()
-        assert step is not None
-        assert tray is not None
-        assert tray["y"] + tray["height"] <= step["y"] < 700
+    game.type("alice", "roll", f"intercessors: Lance at bikers, A1 S8 AP-1 D {damage}", *[6] * 6, kind="attack")
+    view = {"width": size[0], "height": size[1]}
+    taken: list[tuple[str, str]] = []
+    with playing(browser, game, "alice", viewport=view) as one, playing(browser, game, "bob", viewport=view) as other:
+        pages = {"alice": one, "bob": other}
+        for _ in range(40):
+            due = {name: page.locator(".course .sign.main:not([aria-disabled])").first for name, page in pages.items()}
+            for page in pages.values():
+                page.evaluate(f"void fake.change({json.dumps(game.snapshot('alice' if page is one else 'bob'))})")
+                page.evaluate(f"scrollTo(0, {[0, 100_000, 600][len(taken) % 3]})")
+            waits = game.snapshot("alice")["advice"]["state"]["waits"]
+            if waits is None:
+                break
+            due[waits["party"]].wait_for()
+            for _ in range(40):  # at first no tap counts
+                if due[waits["party"]].evaluate(IN_VIEW):
+                    break
+                pages[waits["party"]].wait_for_timeout(50)
+            else:
+                raise AssertionError((taken, waits))
+            assert pages["bob" if waits["party"] == "alice" else "alice"].locator(".course").count() == 0
+            words = due[waits["party"]].locator(".verb").inner_text().split(":")[0]
+            taken.append((waits["party"], words))
+            before = len(game.events)
+            due[waits["party"]].click()
+            until_events(pages[waits["party"]], game, before)
+    steps = [("alice", "Roll to wound"), ("alice", "No re-roll"), ("bob", "Roll the saves")]
+    assert taken[:4] == [*steps, ("bob", "Roll to ignore wounds") if ward else ("alice", "Roll the damage")]
+
+
+def until_events(page: "Page", game: Played, before: int) -> None:
+    """Wait until a tap has come to an event."""
+    until_time = monotonic() + PATIENCE / 1000
+    while len(game.events) == before and monotonic() < until_time:
+        page.wait_for_timeout(20)
+    assert len(game.events) > before
+
+
+@pytest.mark.long
+def test_a_step_that_comes_under_a_finger_takes_no_tap_at_first(browser: "Browser") -> None:
+    """Nor does what it covers."""
+    game = shot()
+    game.do("alice", "roll", {"for": "wound"})
+    with playing(browser, game, "bob") as page:
+        page.locator(".now summary").first.wait_for()
+        game.do("alice", "resolve", {"roll": game.rolls[-1]["seq"]})
+        page.evaluate(f"void fake.change({json.dumps(game.snapshot('bob'))})")
+        step = page.locator(".course .sign")
+        step.first.wait_for()
+        hit = page.evaluate("""(() => {
+          const { left, top } = document.querySelector('.course .sign').getBoundingClientRect();
+          return document.elementFromPoint(left + 20, top + 20).className;
+        })()""")
+        assert hit == "quick asked-for"
+        before = len(game.events)
+        step.first.click()
+        until_events(page, game, before)
 
 
 MARKED: dict[str, tuple[Callable[[], Played], int, int]] = {
@@ -783,6 +845,29 @@ def test_dice_that_reach_their_target_are_marked_and_not_by_colour(browser: "Bro
                     "(each) => [getComputedStyle(each).color, getComputedStyle(each).backgroundColor]"
                 )
                 assert colours[0] != colours[1]
+
+
+@pytest.mark.long
+def test_dice_that_are_rolled_again_are_chosen_in_one_place(browser: "Browser") -> None:
+    magic = Played(MAGIC, {"planechase": False}, alice="player", bob="player")
+    magic.type("alice", "roll", "2d6 Celebr-8000: a bonus | may reroll any: Monitor Monitor")
+    both = Played(NINTH, {}, alice="player", bob="player")
+    both.type("bob", "roll", "4xd6 To hit 4+ may reroll failed (Hatred)", 1, 2, 6, 1)
+    for game, party in ((shot(), "alice"), (both, "bob"), (magic, "alice")):
+        with playing(browser, game, party) as page:
+            open_all(page)
+            page.locator(".tray .pick").first.wait_for()
+            quick = page.locator(".now .quick")
+            assert quick.get_by_text("chosen").count() == 0
+            assert quick.locator(".key .die").count() == 0
+            page.get_by_text(
+                re.compile("(T|t)ap (the dice above that are rolled again|its die among the dice above)")
+            ).wait_for()
+            page.locator(".tray .pick").first.click()
+            before, rolls = len(game.events), len(game.rolls)
+            page.locator(".tray .decide .sign:not([aria-disabled])").click()
+            until_events(page, game, before)
+            assert len(game.rolls) == rolls + 1
 
 
 @pytest.mark.long

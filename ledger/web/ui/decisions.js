@@ -12,6 +12,7 @@ import { rerollsOf, toldRolls } from './log.js';
 import { t } from './words.js';
 
 /** @typedef {import('../core/snapshot.js').InGame} InGame */
+/** @typedef {import('../core/snapshot.js').ShownRoll} ShownRoll */
 /** @typedef {import('../core/index.js').ScreenTable} Table */
 /** @typedef {import('./dice.js').Picking} Picking */
 /** @typedef {import('./dice.js').ShownDie} ShownDie */
@@ -37,23 +38,27 @@ export function diceFor(snapshot, action) {
   return new Map(dice.map((die) => [die.number, die]));
 }
 
+/** @param {ShownRoll} roll @returns {number} the event by which its dice came to all: a secret roll that is shown comes to the table then */
+const came = ({ seq, end, ended, shown }) => (ended === 'reveal' ? shown : null) ?? end ?? seq;
+
 /**
- * Returns the actions that a tap on dice of a roll decides.
- * @param {Action[]} actions
- * @param {number} seq of the roll
- * @returns {Action[]}
+ * What the tray shows: the latest roll that is over, and the roll whose dice stand there, which a reroll changes.
+ * @param {ShownRoll[]} rolls @returns {{latest: ShownRoll | undefined, roll: ShownRoll | undefined}}
  */
+export function inTray(rolls) {
+  const over = rolls.filter((roll) => roll.ended !== null);
+  const latest = over.reduce((/** @type {ShownRoll | undefined} */ last, each) => (last && came(last) > came(each) ? last : each), undefined);
+  const changed =
+    latest?.type === 'reroll' && latest.ended === 'reveal' && rolls.find((roll) => roll.seq === latest.body?.roll && roll.ended === 'reveal');
+  return { latest, roll: changed || latest };
+}
+
+/** Actions that a tap on dice of a roll decides: there is nothing else to choose. @param {Action[]} actions @param {number} seq of the roll @returns {Action[]} */
 export const decidedByDice = (actions, seq) =>
   actions
     .filter((action) => {
       const field = dieField(action);
-      return (
-        action.type === 'reroll' &&
-        !action.held &&
-        field !== null &&
-        action.body.roll === seq &&
-        action.fields.every((each) => each === field || !each.required)
-      );
+      return action.type === 'reroll' && !action.held && field !== null && action.body.roll === seq && action.fields.length === 1;
     })
     .slice(0, 2);
 

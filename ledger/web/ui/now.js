@@ -7,7 +7,7 @@ import { same } from '../core/rules.js';
 import { html, useMemo, useRef, useState } from './html.js';
 import { Act, canAct } from './act.js';
 import { choiceWords } from './choices.js';
-import { diceFor } from './decisions.js';
+import { decidedByDice, diceFor, inTray } from './decisions.js';
 import { Fields, startValues, useBody, useLine } from './fields.js';
 import { AskIn, useAsked } from './late.js';
 import { WasHere } from './lost.js';
@@ -311,6 +311,8 @@ export function Now({ here, table, snapshot, system }) {
         html`<${Act} table=${table} snapshot=${props.snapshot} held=${isHeld(props.actions, more.type, more.body)} ...${more} />`,
       ActionForm: (/** @type {any} */ more) => html`<${ActionForm} table=${table} snapshot=${props.snapshot} ...${more} />`,
       Line: (/** @type {any} */ more) => html`<${Line} table=${table} snapshot=${props.snapshot} ...${more} />`,
+      // What is chosen by a tap on the dice of the tray is chosen nowhere else.
+      isInTray: (/** @type {Action} */ action) => decidedByDice(props.actions, inTray(props.snapshot.game.rolls).roll?.seq ?? -1).includes(action),
       snapshot,
       actions: offered,
     }),

@@ -4,7 +4,7 @@
  */
 
 import { canAct } from './act.js';
-import { Decide, decidedByDice, usePicking } from './decisions.js';
+import { Decide, decidedByDice, inTray, usePicking } from './decisions.js';
 import { diceOf, faceOf, LargeDice, Shape, Struck } from './dice.js';
 import { html, useEffect, useMemo, useRef, useState } from './html.js';
 import { purposeOf, rerollsOf, toldRolls } from './log.js';
@@ -35,21 +35,7 @@ const LATER = 25;
  */
 const awaitedOf = ({ awaited, closer }) => (awaited.length > 1 ? awaited.filter((name) => name !== closer) : awaited);
 
-/** @param {ShownRoll} roll @returns {number} the event by which its dice came to all */
-const came = ({ seq, end, ended, shown }) => (ended === 'reveal' ? shown : null) ?? end ?? seq;
-
-/** @param {ShownRoll[]} rolls @param {ShownRoll | undefined} latest @returns {ShownRoll | undefined} a reroll is shown as the roll whose dice it changes */
-function subjectOf(rolls, latest) {
-  if (latest?.type !== 'reroll' || latest.ended !== 'reveal') return latest;
-  return rolls.find((roll) => roll.seq === latest.body?.roll && roll.ended === 'reveal') ?? latest;
-}
-
-/**
- * The server's result: the number large, its meaning behind it.
- * @param {string} summary
- * @param {string[]} notes
- * @returns {{before: string, number: string, after: string}}
- */
+/** What the server makes of a result: the number large, what it means behind it. @param {string} summary @param {string[]} notes @returns {{before: string, number: string, after: string}} */
 function partsOf(summary, notes) {
   const found = /^(.*?)=\s*([-−]?\d+(?:, [-−]?\d+)*(?![,\d]))(.*)$/su.exec(summary);
   const said = notes.find((note) => note.includes(summary)) ?? '';
@@ -171,10 +157,7 @@ export function Tray({ table, snapshot, system, below = true }) {
   const { waiting } = game;
   const scene = sceneOf(snapshot.table?.system);
   const told = useMemo(() => toldRolls(snapshot), [snapshot.advice]);
-  const over = game.rolls.filter((roll) => roll.ended !== null);
-  // A secret roll comes to the table when it is shown.
-  const latest = over.reduce((/** @type {ShownRoll | undefined} */ last, each) => (last && came(last) > came(each) ? last : each), undefined);
-  const roll = subjectOf(game.rolls, latest);
+  const { latest, roll } = inTray(game.rolls);
   const late = useLate(waiting?.seq ?? null);
   const ago = useAgo(late ? (waiting?.since ?? null) : null);
   const advised = (roll && told.get(roll.seq)) ?? null;

@@ -28,6 +28,7 @@
  *     actions     advice: what this party can do now, due ones first; and what it could do before another had to decide (`held`)
  *     Act         `<${Act} type="roll" body=${{…}} />`: a button whose words are made from the event that its tap signs
  *     ActionForm  `<${ActionForm} action=${action} values=${{…}} />`: an action as a form, with some fields filled in
+ *     isInTray    `isInTray(action)`: whether a tap on dice of the tray chooses its dice; then no form asks for them
  *     Line        `<${Line} request=${{ action }} example="…" label="…" />`: a line to type, read by the server, then an Act
  *
  * A body that a scene makes itself must be of the actions' kind: the server refuses what the rules forbid. Words are put into
@@ -40,7 +41,7 @@
  * @typedef {object} SceneProps
  * @property {import('../../core/index.js').ScreenTable} table @property {import('../../core/snapshot.js').InGame} snapshot
  * @property {import('../systems.js').System} system @property {import('../fields.js').Action[]} actions
- * @property {Function} Act @property {Function} ActionForm @property {Function} Line @property {Function} Plain a table of the system's
+ * @property {Function} Act @property {Function} ActionForm @property {Function} Line @property {(action: import('../fields.js').Action) => boolean} isInTray @property {Function} Plain a table of the system's
  * @property {import('../../core/advice.js').Advised[]} tables that the server tells of
  */
 /** @typedef {SceneProps & {snapshot: import('../../core/snapshot.js').Seated}} QuickProps who is asked has a seat */

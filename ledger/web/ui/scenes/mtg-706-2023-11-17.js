@@ -187,9 +187,9 @@ const takes = (/** @type {any} */ action) =>
 
 /**
  * One way to answer an effect: its dice, its amount, the mana abilities that were activated for it, if any.
- * @param {{action: Action, Act: Function}} props
+ * @param {{action: Action, Act: Function, inTray: boolean}} props `inTray`: its dice are chosen there
  */
-function Answer({ action, Act }) {
+function Answer({ action, Act, inTray }) {
   const of = (/** @type {string} */ name) => action.fields.find((/** @type {any} */ field) => field.name === name);
   const [dice, amount, mana] = [of('dice'), of('amount'), of('mana_abilities')];
   const [least, most] = [dice?.least ?? 0, dice?.most ?? 0];
@@ -219,17 +219,15 @@ function Answer({ action, Act }) {
         };
   const decline = action.body.choice === 'decline';
   const short = decline ? t('Do without it') : action.type === 'reroll' ? t('Reroll') : t('Apply it');
+  if (inTray && !only) return html`<p class="hint">${t('Tap the dice above that are rolled again.')}</p>`;
   return html`${dice && !only && html`<${Keys} label=${dice.label} seen=${true}>${dice.options?.map((/** @type {any} */ option) => html`<${Key} key=${option.value} on=${picked.includes(option.value)} onTap=${() => turn(option.value)}>${option.label}<//>`)}<//>`}
     ${amount?.options && amount.options.length > 1 && html`<${Keys} label=${amount.label} seen=${true}>${amount.options.map((/** @type {any} */ option) => html`<${Key} key=${option.value} on=${by === option.value} onTap=${() => setBy(option.value)}>${option.label}<//>`)}<//>`}
     <${Act} type=${action.type} body=${body} short=${short} kind=${decline ? '' : 'main'} missing=${t('first: {what}', { what: missing.join(t(', ')) })} />
     ${mana && html`<${Fold} title=${t('Mana abilities activated for it')} className="plain"><${Text} label=${t('Which (may be left out)')} value=${abilities} onChange=${setAbilities} /><//>`}`;
 }
 
-/**
- * Effects that are to be answered: one card for all actions of each.
- * @param {{snapshot: Seated, actions: Action[], Act: Function}} props
- */
-function Answers({ snapshot, actions, Act }) {
+/** Effects that are to be answered, one card for all that each can do. @param {{snapshot: Seated, actions: Action[], Act: Function, isInTray: (action: Action) => boolean}} props */
+function Answers({ snapshot, actions, Act, isInTray }) {
   const numbers = [...new Set(actions.map((/** @type {any} */ action) => action.body.effect))];
   const sourceOf = (/** @type {any} */ action) => {
     const told = snapshot.advice?.state.rolls.find((/** @type {any} */ roll) => roll.roll === action.body.roll);
@@ -237,7 +235,7 @@ function Answers({ snapshot, actions, Act }) {
   };
   return numbers.map((effect) => {
     const mine = actions.filter((/** @type {any} */ action) => action.body.effect === effect);
-    return html`<div class="offer called" key=${effect}><h3>${sourceOf(mine[0])}</h3>${mine.map((/** @type {any} */ action) => html`<${Answer} key=${JSON.stringify(action.body)} action=${action} Act=${Act} />`)}</div>`;
+    return html`<div class="offer called" key=${effect}><h3>${sourceOf(mine[0])}</h3>${mine.map((/** @type {any} */ action) => html`<${Answer} key=${JSON.stringify(action.body)} action=${action} Act=${Act} inTray=${isInTray(action)} />`)}</div>`;
   });
 }
 
@@ -273,13 +271,13 @@ function Cards({ table, snapshot, actions, Act }) {
 }
 
 /** @param {QuickProps} props */
-function quick({ table, snapshot, actions, Act, ActionForm }) {
+function quick({ table, snapshot, actions, Act, ActionForm, isInTray }) {
   const again = actions.find(isAgain);
   const stop = actions.find(isStop);
   const roll = actions.find(isRoll);
   const effects = actions.filter((/** @type {any} */ action) => isEffect(action) && action.due);
   return html`
-    <${Answers} snapshot=${snapshot} actions=${effects} Act=${Act} />
+    <${Answers} snapshot=${snapshot} actions=${effects} Act=${Act} isInTray=${isInTray} />
     ${
       again &&
       html`<${Act} type="roll" body=${again.body} kind="main" short=${t('Roll again')} />

@@ -178,7 +178,7 @@ const isKeep = (/** @type {any} */ action) => action.due && action.type === 'res
 const isDirection = 'direction Direction of flight';
 
 /** @param {QuickProps} props */
-function quick({ table, snapshot, actions, Act, ActionForm }) {
+function quick({ table, snapshot, actions, Act, ActionForm, isInTray }) {
   const rolls = actions.some((/** @type {any} */ action) => action.type === 'roll' && !action.body.of);
   const open = (snapshot.advice?.state?.rolls ?? []).find((/** @type {any} */ each) =>
     actions.some((/** @type {any} */ action) => action.type === 'reroll' && action.body.roll === each.roll),
@@ -189,9 +189,14 @@ function quick({ table, snapshot, actions, Act, ActionForm }) {
   return html`
     ${rerolls.map((/** @type {any} */ action) =>
       action.fields.some((/** @type {any} */ field) => field.required)
-        ? html`<div class="offer" key=${action.body.rule}><h3>${t('Reroll: {rule}', { rule: rule(action) })}</h3><${ActionForm} action=${action} /></div>`
+        ? html`<div class="offer" key=${action.body.rule}><h3>${t('Reroll: {rule}', { rule: rule(action) })}</h3>${isInTray(action) ? html`<p class="hint">${t('Tap the dice above that are rolled again.')}</p>` : html`<${ActionForm} action=${action} />`}</div>`
         : html`<div key=${action.body.rule}><${Act} type="reroll" body=${action.body} kind="main" short=${t('Reroll: {rule}', { rule: rule(action) })} />
-        ${action.fields.length > 0 && html`<${Fold} title=${t('Choose the dice')} className="plain"><${ActionForm} action=${action} kind="" /><//>`}</div>`,
+        ${
+          action.fields.length > 0 &&
+          (isInTray(action)
+            ? html`<p class="hint">${t('Or tap the dice above that are rolled again.')}</p>`
+            : html`<${Fold} title=${t('Choose the dice')} className="plain"><${ActionForm} action=${action} kind="" /><//>`)
+        }</div>`,
     )}
     ${keep && html`<${Act} type="resolve" body=${keep.body} short=${t('No reroll')} kind=${rerolls.length === 0 ? 'main' : ''} />`}
     ${

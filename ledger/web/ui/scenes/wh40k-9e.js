@@ -4,7 +4,7 @@
  */
 
 import { html, useState } from '../html.js';
-import { Fold, go } from '../parts.js';
+import { Fold } from '../parts.js';
 import { t } from '../words.js';
 import { Key, Keys, Numbers, OneOf, ownOf, Steps, Text, TypedLine, useKept } from './typed.js';
 import { attackLine, weaponOf } from './weapons.js';
@@ -96,9 +96,6 @@ const takes = (/** @type {any} */ action) =>
 
 const alive = (/** @type {any} */ unit) => unit.models.filter((/** @type {any} */ model) => !model.destroyed);
 
-/** @param {any} own @param {string} me @returns {boolean} whether what is rolled now is not another's volley */
-const isOwn = ({ sequence }, me) => !sequence || sequence.player === me;
-
 /** Whose turn it is. @param {{turn: Advised, me: string}} props */
 const Turn = ({ turn, me }) =>
   html`<p class="whose"><strong>${turn ? (turn.player === me ? t('Your turn') : t('Turn of {player}', { player: turn.player })) : t('No turn has begun')}</strong>${turn && html` <span class="phase">${phaseWords(turn.phase)}</span>`}</p>`;
@@ -160,10 +157,10 @@ export function choices(steps, own) {
 }
 
 /**
- * The steps of this party, one tap for each.
- * @param {{snapshot: Seated, own: Advised, steps: Action[], keep: Action | undefined, command: Action[], Act: Function, ActionForm: Function}} props
+ * The steps that are this party's, each one tap.
+ * @param {{snapshot: Seated, own: Advised, steps: Action[], keep: Action | undefined, command: Action[], Act: Function, ActionForm: Function, isInTray: (action: Action) => boolean}} props
  */
-function Course({ snapshot, own, steps, keep, command, Act, ActionForm }) {
+function Course({ snapshot, own, steps, keep, command, Act, ActionForm, isInTray }) {
   const all = choices(steps, own);
   const several = new Set(all.map(({ kind }) => kind)).size > 1;
   const open = (snapshot.advice?.state.rolls ?? []).find((/** @type {any} */ each) => each.status === 'open' && each.own?.for === 'save');
@@ -181,7 +178,7 @@ function Course({ snapshot, own, steps, keep, command, Act, ActionForm }) {
       ${all.filter(({ action, open }) => !open && action.fields.length > 0).map((each, i) => html`<div class="offer" key=${`${i} ${label(each)}`}><h4>${label(each)}</h4><${ActionForm} action=${each.action} kind="" /></div>`)}<//>`
     }
     ${keep && steps.length === 0 && html`<${Act} type="resolve" body=${keep.body} kind="main" short=${t('No re-roll: go on')} />`}
-    ${command.length > 0 && html`<${Fold} title=${t('Command Re-roll')} hint=${t('once in a phase')} className="plain">${command.map((/** @type {any} */ action, /** @type {number} */ i) => html`<${ActionForm} key=${i} action=${action} kind="" />`)}<//>`}
+    ${command.map((/** @type {any} */ action, /** @type {number} */ i) => (isInTray(action) ? html`<p class="hint" key=${i}>${t('Command Re-roll, once in a phase: tap its die among the dice above.')}</p>` : html`<${Fold} key=${i} title=${t('Command Re-roll')} hint=${t('once in a phase')} className="plain"><${ActionForm} action=${action} kind="" /><//>`))}
   </div>`;
 }
 
@@ -270,7 +267,6 @@ function Attack({ table, snapshot, action, Act, main }) {
     setWeapons({ ...weapons, [unit]: [...new Set([...whole.map(({ weapon }) => weapon), ...known])].slice(0, WEAPONS) });
     setBorneBy({ ...borneBy, [unit]: { ...borne, ...Object.fromEntries(whole.map(({ weapon, count }) => [weapon, count ?? null])) } });
     setGroups([blank()]);
-    go('now'); // there the next step comes
   };
   const set = (/** @type {number} */ at, /** @type {any} */ group) => setGroups(groups.map((each, i) => (i === at ? group : each)));
   if (targets.length === 0) return html`<p class="quietly">${t('As soon as another player has a unit on the table, yours can shoot at it.')}</p>`;
@@ -345,12 +341,10 @@ function quick({ table, snapshot, actions, Act, ActionForm }) {
   const busy = steps.length > 0 || keep;
   const hasUnit = units.some((/** @type {any} */ each) => each.player === me);
   const unit = actions.some(isUnit) && html`<${Unit} table=${table} snapshot=${snapshot} Act=${Act} open=${!hasUnit} />`;
-  const mine = isOwn(own, me);
   const turn = !own.turn || own.turn.player === me || own.turn.phase === 'fight';
   return html`
     ${(own.turn || phase) && html`<${Turn} turn=${own.turn ?? null} me=${me} />`}
     ${!hasUnit && unit}
-    ${mine && busy && html`<${Course} snapshot=${snapshot} own=${own} steps=${steps} keep=${keep} command=${actions.filter(isCommand)} Act=${Act} ActionForm=${ActionForm} />`}
     ${
       attack &&
       !busy &&
@@ -364,13 +358,12 @@ function quick({ table, snapshot, actions, Act, ActionForm }) {
     ${actions.some((/** @type {any} */ action) => action.body.for === 'free') && html`<${Free} table=${table} snapshot=${snapshot} Act=${Act} />`}`;
 }
 
-/** Saves, and the other steps that another's volley asks of this party. @param {QuickProps} props */
-function asked({ snapshot, actions, Act, ActionForm }) {
-  const own = ownOf(snapshot);
+/** The next step of a volley, in view for whoever has to take it. @param {QuickProps} props */
+function asked({ snapshot, actions, Act, ActionForm, isInTray }) {
   const steps = actions.filter(isStep);
   const keep = actions.find(isKeep);
-  if (isOwn(own, snapshot.me.name) || (steps.length === 0 && !keep)) return null;
-  return html`<${Course} snapshot=${snapshot} own=${own} steps=${steps} keep=${keep} command=${actions.filter(isCommand)} Act=${Act} ActionForm=${ActionForm} />`;
+  if (steps.length === 0 && !keep) return null;
+  return html`<${Course} snapshot=${snapshot} own=${ownOf(snapshot)} steps=${steps} keep=${keep} command=${actions.filter(isCommand)} Act=${Act} ActionForm=${ActionForm} isInTray=${isInTray} />`;
 }
 
 /**
