@@ -223,8 +223,8 @@ def test_favourites_have_names_and_go_into_a_file(browser: "Browser", axe: str, 
     with playing(browser, game, "alice") as page:
         page.locator("#line").fill("d20 + 7 for Longsword")
         page.locator(".line button.sign:not([aria-disabled])").first.click()
-        page.get_by_role("button", name="Favourite: d20 + 7 for Longsword").click()
-        page.get_by_text("Names and file of favourites").click()
+        page.locator(".again").get_by_role("button", name="Favourite: d20 + 7 for Longsword").click()
+        page.get_by_text("Favourites: add, name, save").click()
         page.get_by_label("d20 + 7 for Longsword", exact=True).fill("Longsword +7")
         assert axe_findings(page, axe) == []
         key = page.locator(".favourites button.sign:not([aria-disabled])", has_text="Longsword +7")
@@ -238,7 +238,7 @@ def test_favourites_have_names_and_go_into_a_file(browser: "Browser", axe: str, 
         "favourites": [{"name": "Longsword +7", "line": "d20 + 7 for Longsword"}]
     }
     with playing(browser, game, "bob") as page:  # another browser
-        page.get_by_text("Names and file of favourites").click()
+        page.get_by_text("Favourites: add, name, save").click()
         page.locator(".favourites input[type=file]").set_input_files(tmp_path / "favourites.json")
         page.locator(".favourites button.sign", has_text="Longsword +7").wait_for()
         odd: list[Any] = [b"{", b'{"favourites": [{"name": 1}]}', b"[]"]
@@ -247,6 +247,37 @@ def test_favourites_have_names_and_go_into_a_file(browser: "Browser", axe: str, 
                 {"name": "x.json", "mimeType": "application/json", "buffer": data}
             )
             page.get_by_text("There are no favourites in this file.").wait_for()
+
+
+def test_a_favourite_is_added_from_its_fold_and_from_any_roll(browser: "Browser", axe: str) -> None:
+    game = Played("dice-1", {}, alice="player", bob="player")
+    game.type("bob", "roll", "2d6 + 1 for Stealth", 3, 4)
+    with playing(browser, game, "alice") as page:
+        page.get_by_text("Favourites: add, name, save").click()
+        add = page.get_by_role("button", name="Add to favourites")
+        assert add.get_attribute("aria-disabled") == "true"
+        page.get_by_label("What is rolled").fill("d20 + 7 for")
+        page.locator(".add-favourite .problem").wait_for()
+        assert add.get_attribute("aria-disabled") == "true", "what cannot be read is no favourite"
+        page.get_by_label("What is rolled").fill("d20 + 7 for Longsword")
+        page.get_by_label("What it is called (may be left out)").fill("Sword")
+        page.locator(".add-favourite .sign:not([aria-disabled])").click()
+        page.locator(".favourites button.sign", has_text="Sword").wait_for()
+        assert page.get_by_label("What is rolled").input_value() == ""
+        star = page.locator(".entry.roll .star")
+        assert star.inner_text().split() == ["☆", "Favourite"]
+        star.click()
+        assert star.inner_text().split() == ["★", "Favourite"]
+        page.locator(".favourites > .line button.sign:not([aria-disabled])", has_text="2d6 + 1 for Stealth").click()
+        page.locator(".entry.roll").nth(1).wait_for()
+        assert page.locator(".star[aria-pressed=true]").count() == 2, "the same line is the same favourite"
+        assert axe_findings(page, axe) == []
+        star.last.click()
+        assert page.locator(".star[aria-pressed=true]").count() == 0
+        assert page.locator(".favourites > .line").count() == 1
+        page.reload()
+        page.locator(".favourites button.sign", has_text="Sword").wait_for()
+    assert [roll["body"] for roll in game.rolls] == [{"dice": "2d6 + 1", "source": "Stealth"}] * 2
 
 
 def test_after_the_end_a_table_like_it_is_one_tap_away(browser: "Browser", server: Server) -> None:

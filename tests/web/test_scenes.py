@@ -870,6 +870,27 @@ def test_dice_that_are_rolled_again_are_chosen_in_one_place(browser: "Browser") 
             assert len(game.rolls) == rolls + 1
 
 
+LINES = [
+    "d20",
+    "d20adv + 5 vs 15 for Longsword",
+    'd% under 45 for "Stealth +1"',
+    "5d6>=5",
+    '"2d6>=1"',
+    '"d66" for Morale',
+    "d20 # the door",
+    "2d6 + 1 for Hack and slash | 6- the GM moves | 7-9 at a cost | 10+ unharmed",
+]
+
+
+def test_a_roll_becomes_the_line_that_is_read_as_it() -> None:
+    game = Played("dice-1", {}, alice="player", bob="player")
+    bodies = [game.read({"type": "roll", "line": line, "party": "alice"})["body"] for line in LINES]
+    for body, line in zip(bodies, node(f"line.js: {json.dumps(bodies)}.map(m.lineOfBody)"), strict=True):
+        assert game.read({"type": "roll", "line": line, "party": "alice"})["body"] == body, line
+    others = [{"deck": "initiative", "draw": 1}, {"call": 3}, {"dice": "d20", "sealed": "x"}]
+    assert node(f"line.js: {json.dumps(others)}.map(m.lineOfBody)") == [""] * 3
+
+
 @pytest.mark.long
 def test_doubling_is_told_in_words_before_it_is_chosen(browser: "Browser") -> None:
     with playing(browser, first_die(), "alice") as page:

@@ -148,7 +148,7 @@ def test_a_typed_line_is_completed_from_what_this_browser_rolled_and_keeps(
         person.page.locator("#line").press_sequentially(typed)
         return person.page.locator("#line-hint button").all_inner_texts()
 
-    alice.page.get_by_role("button", name=f"Favourite: {strength}").click()
+    alice.page.locator(".again").get_by_role("button", name=f"Favourite: {strength}").click()
     alice.page.reload()
     alice.page.locator(".thrown").wait_for()
     assert offered(alice, "") == ["Use this"]

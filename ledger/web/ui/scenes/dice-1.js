@@ -6,11 +6,13 @@
 import { signedWords } from '../act.js';
 import { Shape } from '../dice.js';
 import { save } from '../files.js';
-import { html, useState } from '../html.js';
+import { html, useEffect, useState } from '../html.js';
+import { useLine } from '../fields.js';
 import { Fold } from '../parts.js';
+import { Reading } from '../reading.js';
 import { RollBehind } from '../secrets.js';
 import { t } from '../words.js';
-import { addDie, changeAdd, changeCount, partsOf, targetOf, turnAdvantage, turnExplode, turnKeep, withTarget } from './line.js';
+import { addDie, changeAdd, changeCount, lineOfBody, partsOf, targetOf, turnAdvantage, turnExplode, turnKeep, withTarget } from './line.js';
 import { Key, Keys, ownOf, ResultRows, Steps, Text, TypedLine, useKept } from './typed.js';
 
 /** @typedef {import('../fields.js').Action} Action */
@@ -60,26 +62,74 @@ const favouritesOf = (found) =>
     .map(({ name, line }) => ({ name, line }))
     .slice(0, FAVOURITES);
 
+/** @type {Favourite[] | null} those of this browser; null: not read yet */
+let known = null;
+/** Parts of the screen that show them. @type {Set<() => void>} */
+const shownIn = new Set();
+
+/** @returns {Favourite[]} */
+function knownFavourites() {
+  if (known !== null) return known;
+  try {
+    known = favouritesOf(JSON.parse(localStorage.getItem(KEPT) ?? '[]'));
+  } catch {
+    known = [];
+  }
+  return known;
+}
+
+/** @param {Favourite[]} next */
+function keepFavourites(next) {
+  known = next.slice(0, FAVOURITES);
+  try {
+    localStorage.setItem(KEPT, JSON.stringify(known));
+  } catch {
+    /* then until the page is left */
+  }
+  for (const show of shownIn) show();
+}
+
 /** Favourites of this browser, at every table. @returns {[Favourite[], (next: Favourite[]) => void]} */
 function useFavourites() {
-  const [all, setAll] = useState(() => {
-    try {
-      return favouritesOf(JSON.parse(localStorage.getItem(KEPT) ?? '[]'));
-    } catch {
-      return [];
-    }
-  });
-  return [
-    all,
-    (next) => {
-      setAll(next);
-      try {
-        localStorage.setItem(KEPT, JSON.stringify(next));
-      } catch {
-        /* then until the page is left */
-      }
-    },
-  ];
+  const [, again] = useState(0);
+  useEffect(() => {
+    const show = () => again((count) => count + 1);
+    shownIn.add(show);
+    return () => {
+      shownIn.delete(show);
+    };
+  }, []);
+  return [knownFavourites(), keepFavourites];
+}
+
+/** Makes a line a favourite, or no longer. @param {{line: string}} props */
+function Star({ line }) {
+  const [all, setAll] = useFavourites();
+  const on = all.some((each) => each.line === line);
+  return html`<button type="button" class="star" aria-pressed=${on ? 'true' : 'false'} aria-label=${t('Favourite: {line}', { line })}
+    onclick=${() => setAll(on ? all.filter((each) => each.line !== line) : [{ name: line, line }, ...all])}><span aria-hidden="true">${on ? '★' : '☆'}</span> ${t('Favourite')}</button>`;
+}
+
+/** A favourite that is typed. @param {{table: Table, request: object}} props */
+function Add({ table, request }) {
+  const [all, setAll] = useFavourites();
+  const [line, setLine] = useState('');
+  const [name, setName] = useState('');
+  const { body, problem, lines, readAs, reading } = useLine(table, request, line);
+  const text = line.trim();
+  const add = () => {
+    if (!body) return;
+    setAll([{ name: (name.trim() || text).slice(0, LONGEST), line: text }, ...all.filter((each) => each.line !== text)]);
+    setLine('');
+    setName('');
+  };
+  const missing =
+    text === '' ? t('first type what to roll') : reading ? t('being read…') : body && text.length <= LONGEST ? '' : t('cannot be read yet');
+  return html`<div class="add-favourite"><h4>${t('Add a favourite')}</h4>
+    <${Text} label=${t('What is rolled')} value=${line} onChange=${setLine} example="d20 + 7 for Longsword" />
+    <${Text} label=${t('What it is called (may be left out)')} value=${name} onChange=${(/** @type {string} */ next) => setName(next.slice(0, LONGEST))} />
+    <div aria-live="polite"><${Reading} problem=${problem} lines=${lines} readAs=${readAs} onLine=${setLine} /></div>
+    <button type="button" class="sign" aria-disabled=${missing ? 'true' : null} onclick=${() => !missing && add()}><span class="verb">${t('Add to favourites')}</span>${missing && html`<span class="said">${missing}</span>`}</button></div>`;
 }
 
 /**
@@ -100,7 +150,7 @@ function Favourites({ all, setAll, table, Act, request }) {
     event.currentTarget.value = '';
     try {
       const found = favouritesOf(JSON.parse(await file.text()).favourites);
-      setAll([...found, ...all.filter((each) => !found.some(({ name }) => name === each.name))].slice(0, FAVOURITES));
+      setAll([...found, ...all.filter((each) => !found.some(({ name }) => name === each.name))]);
       setProblem(found.length === 0 ? t('There are no favourites in this file.') : '');
     } catch {
       setProblem(t('There are no favourites in this file.'));
@@ -110,7 +160,8 @@ function Favourites({ all, setAll, table, Act, request }) {
     setAll(all.map((each) => (each === favourite ? { ...each, name: name.slice(0, LONGEST) } : each)));
   return html`<div class="favourites">${all.length > 0 && html`<h3>${t('Favourites')}</h3>`}
     ${all.map((favourite, i) => html`<${Kept} key=${i} table=${table} Act=${Act} request=${request} favourite=${favourite.name.trim() === '' ? { ...favourite, name: favourite.line } : favourite} />`)}
-    <${Fold} title=${t('Names and file of favourites')} hint=${t('a star beside a roll makes one')} className="plain">
+    <${Fold} title=${t('Favourites: add, name, save')} hint=${t('or tap the star of a roll, here or in the log')} className="plain">
+      <${Add} table=${table} request=${request} />
       ${all.map(
         (
           favourite,
@@ -199,9 +250,8 @@ function Dice({ table, snapshot, Act, action, main, children = null }) {
       latest.length > 0 &&
       html`<div class="again"><h3>${t('Rolled before: once more')}</h3>
       ${latest.map(
-        ({ line: before, body }) => html`<div class="with-star" key=${before}><${Act} type="roll" body=${body} short=${before} />
-        <button type="button" class="star" aria-pressed=${favourites.some((each) => each.line === before) ? 'true' : 'false'} aria-label=${t('Favourite: {line}', { line: before })}
-          onclick=${() => setFavourites(favourites.some((each) => each.line === before) ? favourites.filter((each) => each.line !== before) : [{ name: before, line: before }, ...favourites].slice(0, FAVOURITES))}><span aria-hidden="true">${favourites.some((each) => each.line === before) ? '★' : '☆'}</span></button></div>`,
+        ({ line: before, body }) =>
+          html`<div class="with-star" key=${before}><${Act} type="roll" body=${body} short=${before} /><${Star} line=${before} /></div>`,
       )}</div>`
     }
     <${Favourites} all=${favourites} setAll=${setFavourites} table=${table} Act=${Act} request=${{ action }} />`;
@@ -270,12 +320,14 @@ function table({ snapshot }) {
   return html`<${Calls} calls=${own.calls ?? []} /><${Decks} decks=${own.decks ?? {}} />`;
 }
 
-/** The rows of the roll's table, with the one that came up. @param {RollProps} props */
-function roll({ told }) {
+/** The rows of the roll's table, with the one that came up; and its star. @param {RollProps} props */
+function roll({ snapshot, roll: verified, told }) {
+  const line = snapshot.me?.seated && verified.ended === 'reveal' ? lineOfBody(verified.body) : '';
+  const star = line !== '' && line.length <= LONGEST && html`<${Star} line=${line} />`;
   const rows = told?.own?.table ?? [];
-  if (rows.length === 0) return null;
+  if (rows.length === 0) return star;
   const hits = new Set((told.own.results ?? []).map((/** @type {any} */ result) => result.row));
-  return html`<${ResultRows} title=${t('Its table')} rows=${rows.map((/** @type {any} */ row, /** @type {number} */ i) => ({ ...row, hit: hits.has(i + 1) }))} />`;
+  return html`${star}<${ResultRows} title=${t('Its table')} rows=${rows.map((/** @type {any} */ row, /** @type {number} */ i) => ({ ...row, hit: hits.has(i + 1) }))} />`;
 }
 
 /** Dice that count as successes, and a die that by itself reaches what its roll has to come to. @param {any} told @returns {number[]} */

@@ -78,6 +78,26 @@ export function changeAdd(line, by) {
 /** A target right behind the dice. */
 const TARGET = /^\s+(vs|under)\s+(-?\d+)(?=\s|$|[|#])/u;
 
+/** Words that stand on a line as they are. */
+const PLAIN = /^\p{L}[\p{L}’' ]*$/u;
+/** Dice that hardly anybody means, and that a line has in quotation marks. */
+const ODD = /[<=>]|d66/u;
+const MEMBERS = new Set(['dice', 'least', 'most', 'source', 'table']);
+
+/** @param {any} body of a roll @returns {string} the line that is read as it (specs/dice-1.md, "On one line"); empty where it is no such roll */
+export function lineOfBody(body) {
+  if (typeof body?.dice !== 'string' || Object.keys(body).some((name) => !MEMBERS.has(name))) return '';
+  const words = (/** @type {string} */ text) => (PLAIN.test(text) ? text : JSON.stringify(text));
+  const parts = [
+    ODD.test(body.dice) ? JSON.stringify(body.dice) : body.dice,
+    body.least === undefined ? '' : `vs ${body.least}`,
+    body.most === undefined ? '' : `under ${body.most}`,
+    body.source === undefined ? '' : `for ${words(body.source)}`,
+    ...(body.table ?? []).map((/** @type {any} */ { range, effect }) => `| ${range} ${words(effect)}`),
+  ];
+  return parts.filter(Boolean).join(' ');
+}
+
 /** @typedef {{way: 'vs' | 'under', number: string}} Target `vs`: this or more; `under`: this or less */
 
 /** @param {string} line @returns {Target | null} what it has to come to; null where it says nothing of that, or both */
