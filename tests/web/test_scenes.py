@@ -870,6 +870,44 @@ def test_dice_that_are_rolled_again_are_chosen_in_one_place(browser: "Browser") 
             assert len(game.rolls) == rolls + 1
 
 
+@pytest.mark.long
+@pytest.mark.parametrize("language", ["de", "ja"])
+def test_cards_of_other_languages_are_read_as_in_english(language: str) -> None:
+    """What is typed by a tap says the same to the rules, whatever its free words."""
+    words = node(f"words-{language}.js: Object.values(m)[0]")
+    game = Played(MAGIC, {"planechase": False}, alice="player", bob="player")
+    cards = node(f"{MAGIC}.js: m.CARDS")
+    assert len(cards) > 5
+    for card in cards:
+        assert words[card] != card
+        bodies = [game.read({"type": "roll", "line": line, "party": "alice"})["body"] for line in (card, words[card])]
+        told = [
+            {
+                **{name: value for name, value in body.items() if name not in ("use", "doubles", "table")},
+                "free": [name for name in ("use", "doubles") if name in body],
+                "rows": [(row["range"], row.get("again")) for row in body.get("table", [])],
+            }
+            for body in bodies
+        ]
+        assert told[0] == told[1], words[card]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("locale", ["de-DE", "ja-JP"])
+def test_keys_of_magic_speak_the_readers_language_and_type_the_notation(browser: "Browser", locale: str) -> None:
+    game = Played(MAGIC, {"planechase": False}, alice="player", bob="player")
+    with playing(browser, game, "alice", locale=locale) as page:
+        page.locator(".dice-keys .key").first.click()
+        open_all(page)
+        keys = page.locator(".lines .key").all_inner_texts()
+        assert len(keys) > 15
+        english = ("lowest", "reroll", "whenever", "or more", "you ", "ignore", "draw", "token")
+        assert [key for key in keys if any(word in key for word in english)] == []
+        assert "draw a card" not in page.locator(".line .hint").first.inner_text()
+        page.locator(".lines .key", has_text="Pixie Guide").first.click()
+        assert page.locator("#mtg-effects").input_value() == "+1 ignore lowest: Pixie Guide"
+
+
 LINES = [
     "d20",
     "d20adv + 5 vs 15 for Longsword",

@@ -6,7 +6,7 @@
 import { shownOf } from '../dice.js';
 import { html, useState } from '../html.js';
 import { Fold } from '../parts.js';
-import { t } from '../words.js';
+import { mark, t } from '../words.js';
 import { addDie, changeCount } from './line.js';
 import { Key, Keys, ownOf, ResultRows, Steps, Text, TypedLine, useKept } from './typed.js';
 
@@ -22,7 +22,7 @@ const DICE = ['d4', 'd6', 'd8', 'd10', 'd12', 'd20'];
 /** Rolls that are kept, to be made again. */
 const LATEST = 4;
 
-/** Effects of cards on a roll, as they are typed; the card is named last. */
+/** What cards do to a roll, as it is typed in every language; the card that does it is named last. */
 const EFFECTS = [
   '+1 ignore lowest: Pixie Guide',
   '+1 ignore lowest: Barbarian Class',
@@ -44,15 +44,31 @@ const TRIGGERS = [
   'whenever you roll a natural 20: Critical Hit',
   'whenever you win a coin flip: Chance Encounter',
 ];
-/** Rolls that cards ask for, in our own words. */
-const CARDS = [
-  'd20 Delina, Wild Mage | 1-14: one token, tapped and attacking | 15-20: the same. You may roll again.',
-  'd20 Farideh, Devil’s Chosen: 10 or more: draw a card',
-  '2d6 Celebr-8000: a bonus for each number | doubles: it gains trample too',
-  'd6 Adorable Kitten: that much life',
-  'coin Mana Crypt: 3 damage if it is lost | call heads',
-  'random d7 Hymn to Tourach: the card to discard',
-  'd20 Contact Other Plane | 1-9: draw two | 10-19: scry, then draw two | 20: scry, then draw three',
+/** What these lines say, in words: `+1 ignore lowest: Pixie Guide` is the notation, which stands on the line. @param {string} line @returns {string} */
+function lineWords(line) {
+  const at = line.lastIndexOf(': ');
+  const words = {
+    '+1 ignore lowest': t('+1 ignore lowest'),
+    'ignore one of each pair': t('ignore one of each pair'),
+    'ignore one of each pair only coin': t('ignore one of each pair only coin'),
+    'may reroll any, mana {1}': t('may reroll any, mana {1}'),
+    'may adjust +1/-1, cost "pay 1 life"': t('may adjust +1/-1, cost "pay 1 life"'),
+    'whenever you roll one or more dice': t('whenever you roll one or more dice'),
+    'whenever you roll a natural 20': t('whenever you roll a natural 20'),
+    'whenever you win a coin flip': t('whenever you win a coin flip'),
+  }[line.slice(0, at)];
+  return words === undefined ? line : t('{effect}: {card}', { effect: words, card: line.slice(at + 2) });
+}
+
+/** Rolls that cards ask for, in our own words, which each language has its own of: what they do stands in the log as it was typed. */
+export const CARDS = [
+  mark('d20 Delina, Wild Mage | 1-14: one token, tapped and attacking | 15-20: the same. You may roll again.'),
+  mark('d20 Farideh, Devil’s Chosen: 10 or more: draw a card'),
+  mark('2d6 Celebr-8000: a bonus for each number | doubles: it gains trample too'),
+  mark('d6 Adorable Kitten: that much life'),
+  mark('coin Mana Crypt: 3 damage if it is lost | call heads'),
+  mark('random d7 Hymn to Tourach: the card to discard'),
+  mark('d20 Contact Other Plane | 1-9: draw two | 10-19: scry, then draw two | 20: scry, then draw three'),
 ];
 
 /** @typedef {{range: string, effect: string, again: '' | 'may again' | 'again'}} Row */
@@ -135,7 +151,7 @@ function Roll({ table, snapshot, action, Act, main }) {
     setMeant(BLANK);
     setEdited(null);
   };
-  return html`<${TypedLine} table=${table} Act=${Act} request=${{ action }} type="roll" id="line" line=${line} setLine=${setEdited} label=${t('What to roll, and for what')} example=${line === '' ? CARDS[1] : ''}
+  return html`<${TypedLine} table=${table} Act=${Act} request=${{ action }} type="roll" id="line" line=${line} setLine=${setEdited} label=${t('What to roll, and for what')} example=${line === '' ? t(CARDS[1]) : ''}
       missing=${meant.dice !== '' ? t('first the card or ability that says so') : t('first the dice, and what says so')} kind=${main ? 'main' : ''} onDone=${done}>
     ${
       edited === null &&
@@ -150,8 +166,8 @@ function Roll({ table, snapshot, action, Act, main }) {
         <${Text} label=${t('Card or ability that says so')} value=${meant.source} onChange=${(/** @type {string} */ source) => set({ source })} />
         ${meant.rows.length === 0 && html`<${Text} label=${t('What the result is for (may be left out)')} value=${meant.use} onChange=${(/** @type {string} */ use) => set({ use })} />`}
         <${Table} rows=${meant.rows} setRows=${(/** @type {Row[]} */ rows) => set({ rows, use: '' })} />
-        <${Fold} title=${t('Cards that bear on it')} hint=${meant.effects.join('; ')} className="plain">
-          <${Keys} label=${t('Cards that bear on it')} className="lines">${EFFECTS.map((effect) => html`<${Key} key=${effect} on=${meant.effects.includes(effect)} onTap=${() => set({ effects: meant.effects.includes(effect) ? meant.effects.filter((one) => one !== effect) : [...meant.effects, effect] })}>${effect}<//>`)}<//>
+        <${Fold} title=${t('Cards that bear on it')} hint=${meant.effects.map(lineWords).join('; ')} className="plain">
+          <${Keys} label=${t('Cards that bear on it')} className="lines">${EFFECTS.map((effect) => html`<${Key} key=${effect} on=${meant.effects.includes(effect)} onTap=${() => set({ effects: meant.effects.includes(effect) ? meant.effects.filter((one) => one !== effect) : [...meant.effects, effect] })}>${lineWords(effect)}<//>`)}<//>
           <div class="field"><label for="mtg-effects">${t('Or typed, one a line')}</label><textarea id="mtg-effects" class="typed" rows="3" autocapitalize="off" spellcheck=${false} value=${meant.effects.join('\n')} oninput=${(/** @type {any} */ event) => set({ effects: event.currentTarget.value.split('\n') })}></textarea></div>
           <${Text} label=${t('On doubles (may be left out)')} value=${meant.doubles} onChange=${(/** @type {string} */ doubles) => set({ doubles })} />
         <//>
@@ -165,9 +181,9 @@ function Roll({ table, snapshot, action, Act, main }) {
     (card) =>
       html`<${Key} key=${card} onTap=${() => {
         setMeant(BLANK);
-        setEdited(card);
+        setEdited(t(card));
         document.getElementById('line')?.focus();
-      }}>${card}<//>`,
+      }}>${t(card)}<//>`,
   )}<//><//>`;
 }
 
@@ -247,7 +263,7 @@ function Declared({ table, snapshot, Act, kind, label, short, lines }) {
   const [line, setLine] = useState('');
   return html`<${TypedLine} table=${table} Act=${Act} request=${{ type: 'declare', kind, party: snapshot.me.name }} type="declare" kind="" line=${line} setLine=${setLine} label=${label} short=${short}
     missing=${t('first what the card does, and its name')} onDone=${() => setLine('')}>
-    <${Keys} label=${label} className="lines">${lines.map((each) => html`<${Key} key=${each} on=${line === each} onTap=${() => setLine(each)}>${each}<//>`)}<//><//>`;
+    <${Keys} label=${label} className="lines">${lines.map((each) => html`<${Key} key=${each} on=${line === each} onTap=${() => setLine(each)}>${lineWords(each)}<//>`)}<//><//>`;
 }
 
 /**

@@ -5,7 +5,7 @@
 
 import { html, useState } from '../html.js';
 import { Fold } from '../parts.js';
-import { t } from '../words.js';
+import { mark, t } from '../words.js';
 import { Key, Keys, Numbers, OneOf, ownOf, Steps, Text, TypedLine, useKept } from './typed.js';
 import { attackLine, weaponOf } from './weapons.js';
 
@@ -21,17 +21,17 @@ import { attackLine, weaponOf } from './weapons.js';
 const WEAPONS = 6;
 const DATASHEET = '10 Intercessors M6" WS3+ BS3+ S4 T4 W2 A2 Ld7 Sv3+';
 const WEAPON = 'Bolt rifle, A2 S4 AP-1 D1';
-/** Rules that many attacks have, as they are typed. */
+/** Rules that many attacks have, as they are typed in every language; the words on their keys are each language’s own. */
 const RULES = [
-  'hit -1 Dense Cover',
-  'reroll hit 1 Captain',
-  'reroll wound 1 Lieutenant',
-  'reroll hit failed Oath',
-  'on hit unmodified 6: extra hits 1 Exploding sixes',
-  'wounds on 4+ Poison',
-  'on wound unmodified 1-3: fails Transhuman Physiology',
+  mark('hit -1 Dense Cover'),
+  mark('reroll hit 1 Captain'),
+  mark('reroll wound 1 Lieutenant'),
+  mark('reroll hit failed Oath'),
+  mark('on hit unmodified 6: extra hits 1 Exploding sixes'),
+  mark('wounds on 4+ Poison'),
+  mark('on wound unmodified 1-3: fails Transhuman Physiology'),
 ];
-const FREE = ['2d6 sum for Charge, 7+', '2d6 sum for Psychic test, 5+', 'd6 sum for Advance'];
+const FREE = [mark('2d6 sum for Charge, 7+'), mark('2d6 sum for Psychic test, 5+'), mark('d6 sum for Advance')];
 
 /** @param {any} action @returns {string} what a step is, as players say it */
 function stepWords({ type, body, fields }) {
@@ -209,7 +209,7 @@ function Weapon({ group, setGroup, unit, targets, units, known, borne, onForget 
     <${Fold} title=${t('Rules and modifiers')} hint=${group.rules.split('\n').filter(Boolean).join('; ')} className="plain">
       <div class="field"><label for=${`rules-${group.key}`}>${t('One a line')}</label>
         <textarea id=${`rules-${group.key}`} class="typed" rows="3" autocomplete="off" autocapitalize="off" spellcheck=${false} value=${group.rules} oninput=${(/** @type {any} */ event) => setGroup({ ...group, rules: event.currentTarget.value })}></textarea></div>
-      <${Keys} label=${t('Common rules')}>${RULES.map((rule) => html`<${Key} key=${rule} onTap=${() => setGroup({ ...group, rules: [...group.rules.split('\n').filter((/** @type {string} */ one) => one && one !== rule), rule].join('\n') })}>${rule}<//>`)}<//>
+      <${Keys} label=${t('Common rules')}>${RULES.map((rule) => html`<${Key} key=${rule} onTap=${() => setGroup({ ...group, rules: [...group.rules.split('\n').filter((/** @type {string} */ one) => one && one !== rule), rule].join('\n') })}>${t(rule)}<//>`)}<//>
     <//>
     ${onForget && html`<button type="button" class="quiet" onclick=${onForget}>${t('Without this weapon')}</button>`}
   </div>`;
@@ -324,7 +324,7 @@ function Free({ table, snapshot, Act }) {
   const [line, setLine] = useState('');
   return html`<${Fold} title=${t('Other dice')} hint=${t('charge, tests')} className="offer">
     <${TypedLine} table=${table} Act=${Act} request=${{ type: 'roll', kind: 'free', party: snapshot.me.name }} type="roll" line=${line} setLine=${setLine} label=${t('What to roll')} kind="" onDone=${() => setLine('')}>
-      <${Keys} label=${t('Common rolls')}>${FREE.map((each) => html`<${Key} key=${each} on=${line === each} onTap=${() => setLine(each)}>${each}<//>`)}<//>
+      <${Keys} label=${t('Common rolls')}>${FREE.map((each) => html`<${Key} key=${each} on=${line === each} onTap=${() => setLine(each)}>${t(each)}<//>`)}<//>
     <//><//>`;
 }
 
