@@ -908,6 +908,25 @@ def test_keys_of_magic_speak_the_readers_language_and_type_the_notation(browser:
         assert page.locator("#mtg-effects").input_value() == "+1 ignore lowest: Pixie Guide"
 
 
+CALLED = {"alice": "Ünal", "bob": "Ōta", "gil": "Žofie"}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", ["any dice", "Warhammer, to save", "Magic, may roll again", "Double Down, called"])
+def test_people_are_called_as_they_wish_on_the_table(browser: "Browser", name: str) -> None:
+    make, party = SCREENS[name]
+    game = make()
+    with playing(browser, game, party) as page:
+        snapshot = game.snapshot(party)
+        for each in snapshot["game"]["parties"]:
+            each["called"] = CALLED.get(each["name"])
+        page.evaluate(f"void fake.change({json.dumps(snapshot)})")
+        page.locator(".people", has_text=CALLED["bob"]).wait_for()
+        things = page.locator(".thing").all_inner_texts()
+        assert re.search("|".join(CALLED.values()), " ".join(things))
+        assert [text for text in things if re.search(r"\b(alice|bob|gil)\b", text)] == []
+
+
 LINES = [
     "d20",
     "d20adv + 5 vs 15 for Longsword",

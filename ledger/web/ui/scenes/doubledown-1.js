@@ -5,7 +5,7 @@
 
 import { html, useState } from '../html.js';
 import { Fold, go } from '../parts.js';
-import { t } from '../words.js';
+import { calledOf, t } from '../words.js';
 import { doubled, OUTCOMES, succeeding } from './odds.js';
 import { Key, Keys, OneOf, ownOf, Steps, Text, TypedLine } from './typed.js';
 
@@ -187,7 +187,7 @@ function Contribution({ own, me, actions, Act }) {
   const turn = (/** @type {'stat' | 'stress' | 'irrelevant'} */ name) => setGiven({ ...given, [name]: !given[name] });
   return html`<div class="offer"><h3>${call.source} <small>${t('together with {names}', { names: { names: call.players.filter((/** @type {string} */ name) => name !== me) } })}</small></h3>
     <p>${t('{stat}, difficulty {difficulty}', { stat: call.stat, difficulty: call.difficulty })}</p>
-    <${OneOf} label=${t('Who is to roll')} value=${roller} onChange=${setRoller} options=${rollers.map((/** @type {string} */ name) => ({ value: name, label: name }))} />
+    <${OneOf} label=${t('Who is to roll')} value=${roller} onChange=${setRoller} options=${rollers.map((/** @type {string} */ name) => ({ value: name, label: calledOf(name) }))} />
     <${Keys} label=${t('What you give')} seen=${true}>
       ${of('stat') && sheet.stats[call.stat] !== undefined && html`<${Key} on=${given.stat} onTap=${() => turn('stat')}>${call.stat} ${stars(sheet.stats[call.stat])}<//>`}
       ${of('stress') && html`<${Key} on=${given.stress} onTap=${() => turn('stress')}>${t('stress track')} ${stars(sheet.stars)}<//>`}
@@ -276,7 +276,7 @@ function Call({ own, Act }) {
           ...(combat ? { combat: true } : {}),
         };
   return html`<${Text} label=${t('What is attempted')} value=${source} onChange=${setSource} />
-    <${Keys} label=${t('Who rolls; several contribute together')} seen=${true}>${sheets.map(([name, sheet]) => html`<${Key} key=${name} on=${players.includes(name)} onTap=${() => setPlayers(players.includes(name) ? players.filter((one) => one !== name) : [...players, name])}>${sheet.character} <small>${name}</small><//>`)}<//>
+    <${Keys} label=${t('Who rolls; several contribute together')} seen=${true}>${sheets.map(([name, sheet]) => html`<${Key} key=${name} on=${players.includes(name)} onTap=${() => setPlayers(players.includes(name) ? players.filter((one) => one !== name) : [...players, name])}>${sheet.character} <small>${calledOf(name)}</small><//>`)}<//>
     <${OneOf} label=${t('Stat')} value=${stat} onChange=${setStat} options=${all.map((each) => ({ value: each, label: each }))} />
     <div class="field"><${Steps} label=${t('difficulty')} value=${difficulty} onLess=${() => setDifficulty(Math.max(10, difficulty - 1))} onMore=${() => setDifficulty(difficulty + 1)} /></div>
     <${Keys} label=${t('Usual difficulties')}>${DIFFICULTIES.map((each) => html`<${Key} key=${each} on=${difficulty === each} onTap=${() => setDifficulty(each)}>${each}<//>`)}<//>
@@ -353,7 +353,7 @@ function asked({ snapshot, actions, Act }) {
     ${confirm?.fields[0].options?.map(
       (
         /** @type {any} */ option,
-      ) => html`<div class="offer" key=${option.value}><h3>${own.proposed?.[option.value]?.character ?? option.value} <small>${option.value}</small></h3>
+      ) => html`<div class="offer" key=${option.value}><h3>${own.proposed?.[option.value]?.character ?? calledOf(option.value)} <small>${calledOf(option.value)}</small></h3>
       ${own.proposed?.[option.value] && html`<${Sheet} sheet=${own.proposed[option.value]} />`}<${Act} type="declare" body=${{ ...confirm.body, player: option.value }} kind="main" short=${t('Confirm this sheet')} /></div>`,
     )}`;
 }
@@ -362,11 +362,11 @@ function asked({ snapshot, actions, Act }) {
 function table({ snapshot }) {
   const own = ownOf(snapshot);
   return html`
-    ${Object.entries(own.sheets ?? {}).map(([name, sheet]) => html`<div class="thing" key=${name}><h3>${sheet.character} <small>${name}</small></h3><${Sheet} sheet=${sheet} /></div>`)}
-    ${Object.entries(own.proposed ?? {}).map(([name, sheet]) => html`<div class="thing" key=${`proposed ${name}`}><h3>${sheet.character} <small>${name}</small></h3><p class="quietly">${t('proposed, not confirmed yet')}</p></div>`)}
+    ${Object.entries(own.sheets ?? {}).map(([name, sheet]) => html`<div class="thing" key=${name}><h3>${sheet.character} <small>${calledOf(name)}</small></h3><${Sheet} sheet=${sheet} /></div>`)}
+    ${Object.entries(own.proposed ?? {}).map(([name, sheet]) => html`<div class="thing" key=${`proposed ${name}`}><h3>${sheet.character} <small>${calledOf(name)}</small></h3><p class="quietly">${t('proposed, not confirmed yet')}</p></div>`)}
     ${(own.calls ?? []).map(
       (/** @type {any} */ call) => html`<div class="thing" key=${`call ${call.call}`}><h3>${call.source}</h3>
-      <p>${t('{stat}, difficulty {difficulty}', { stat: call.stat, difficulty: call.difficulty })} · ${call.players.join(t(', '))}${call.support && ` · ${t('a support roll')}`}${call.combat && ` · ${t('in combat')}`}</p>
+      <p>${t('{stat}, difficulty {difficulty}', { stat: call.stat, difficulty: call.difficulty })} · ${call.players.map(calledOf).join(t(', '))}${call.support && ` · ${t('a support roll')}`}${call.combat && ` · ${t('in combat')}`}</p>
       ${call.players.length > 1 && Object.keys(call.contributions).length > 0 && html`<p class="quietly">${t('Have contributed: {names}.', { names: { names: Object.keys(call.contributions) } })}</p>`}</div>`,
     )}
     ${own.tension > 0 && html`<div class="thing"><p><strong>${t('Tension {tension}', { tension: own.tension })}</strong></p></div>`}`;

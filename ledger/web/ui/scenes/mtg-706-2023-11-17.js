@@ -6,7 +6,7 @@
 import { shownOf } from '../dice.js';
 import { html, useState } from '../html.js';
 import { Fold } from '../parts.js';
-import { mark, t } from '../words.js';
+import { calledOf, mark, t } from '../words.js';
 import { addDie, changeCount } from './line.js';
 import { Key, Keys, ownOf, ResultRows, Steps, Text, TypedLine, useKept } from './typed.js';
 
@@ -327,7 +327,7 @@ function asked({ snapshot, actions, Act }) {
 function table({ snapshot, tables, Plain }) {
   const { permanents = {}, triggers = [] } = ownOf(snapshot);
   return html`${Object.entries(permanents).map(
-    ([id, permanent]) => html`<div class="thing" key=${id}><h3>${permanent.name} <small>${permanent.controller}</small></h3>
+    ([id, permanent]) => html`<div class="thing" key=${id}><h3>${permanent.name} <small>${calledOf(permanent.controller)}</small></h3>
       ${
         permanent.stored.length === 0
           ? html`<p class="quietly">${t('stores nothing yet')}</p>`

@@ -5,7 +5,7 @@
 
 import { html, useState } from '../html.js';
 import { Fold } from '../parts.js';
-import { mark, t } from '../words.js';
+import { calledOf, mark, t } from '../words.js';
 import { Key, Keys, Numbers, OneOf, ownOf, Steps, Text, TypedLine, useKept } from './typed.js';
 import { attackLine, weaponOf } from './weapons.js';
 
@@ -424,7 +424,7 @@ function Units({ units, me }) {
     const hurt = left.filter((/** @type {any} */ model) => model.lost > 0);
     const kinds = [...new Set(unit.models.map((/** @type {any} */ model) => model.name))];
     return html`<div class=${`thing unit ${left.length === 0 ? 'gone' : ''}`} key=${id}>
-      <h3>${unit.name} <small>${unit.player === me ? t('yours') : unit.player}</small></h3>
+      <h3>${unit.name} <small>${unit.player === me ? t('yours') : calledOf(unit.player)}</small></h3>
       <p><strong>${left.length === 0 ? t('destroyed') : unit.models.length === 1 ? t('{left} of {all} {all:wound|wounds} left', { left: left[0].W - left[0].lost, all: left[0].W }) : t('{left} of {all} {all:model|models}', { left: left.length, all: unit.models.length })}</strong>
         ${kinds.length > 1 && html` <span class="quietly">${kinds.map((kind) => `${left.filter((/** @type {any} */ model) => model.name === kind).length} ${kind}`).join(', ')}</span>`}</p>
       ${unit.models.length > 1 && hurt.length > 0 && html`<p class="quietly">${hurt.map((/** @type {any} */ model) => t('model {model}: {left} of {all} {all:wound|wounds} left', { model: model.model, left: model.W - model.lost, all: model.W })).join(t('; '))}</p>`}
