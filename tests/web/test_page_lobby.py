@@ -1,12 +1,15 @@
 """The lobby of the table page in Chromium: who is taken out, new links, names that look alike (specs/page.md)."""
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.server.served import Server, serving
+from tests.web.page_games import me, table_of
 from tests.web.people import Person, opened
+from tests.web.table_page import open_all, shown
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -128,3 +131,25 @@ def test_whoever_sits_down_reads_first_that_the_closed_game_is_public(
         assert carol.page.locator(".terms li", has_text=words).count() == 0
         for each in (alice, bob, carol):
             each.close()
+
+
+LATER = {
+    (): "When the game has begun, nobody can come in.",
+    ("judge",): "When the game has begun, you can still let somebody in who asks by a link for: judge.",
+    ("player", "judge"): (
+        "When the game has begun, you can still let somebody in who asks by a link for: player and judge."
+    ),
+}
+
+
+@pytest.mark.parametrize("admits", LATER)
+def test_the_lobby_says_once_who_can_come_in_later(browser: "Browser", admits: tuple[str, ...]) -> None:
+    terms = table_of(mine=True, admits=[*admits])
+    with shown(browser, {"snapshot": {"stage": "lobby", "table": terms, "me": me(joined=False)}}) as page:
+        page.get_by_text("What is agreed to").wait_for()
+        open_all(page)
+        words = page.locator("main").inner_text()
+        assert re.findall(r"[^.\n]*(?:later|has begun|same link)[^.]*\.", words) == [LATER[admits]]
+    with shown(browser, {"snapshot": {"stage": "lobby", "table": {**terms, "mine": False}}}) as page:
+        page.get_by_text("What is agreed to").wait_for()
+        assert page.get_by_text(LATER[admits].replace("you can", "alice can")).count() == 1

@@ -9,7 +9,7 @@ import { Qr } from './qr.js';
 import { Button, Fold, Handed, Section } from './parts.js';
 import { sceneOf } from './scenes/index.js';
 import { Sit } from './sit.js';
-import { Seats, systemTitle, Terms } from './terms.js';
+import { laterWords, Seats, systemTitle, Terms } from './terms.js';
 import { fullName, listed, t } from './words.js';
 
 /** @typedef {import('../core/snapshot.js').Snapshot} Snapshot */
@@ -108,9 +108,7 @@ function Start({ table, snapshot }) {
             ? t('Start with {names}, and agree to the terms', { names: listed(names) })
             : t('Start with {names}', { names: listed(names) })
     }<//>
-    <p class="hint">${t('Only you can know whether these are the people to whom you sent the link: look at their names.')} ${
-      snapshot.table.admits.length > 0 ? t('Who comes later asks you by the same link.') : t('Nobody can come in later.')
-    }</p>`;
+    <p class="hint">${t('Only you can know whether these are the people to whom you sent the link: look at their names.')}</p>`;
 }
 
 /** @param {{here: Here, table: Table, snapshot: AtTable, role: string}} props */
@@ -142,7 +140,8 @@ export function Lobby({ here, table, snapshot, role }) {
     <div class="column">
       <${Section} id="terms" title=${t('What is agreed to')}>
         <p>${[systemTitle(terms), terms.contributors === 'all' ? t('Everybody at the table has a part in every roll.') : ''].filter(Boolean).join(t('. '))}</p>
-        <${Fold} title=${t('All terms')} className="plain" open=${terms.contributors !== 'all' || Boolean(terms.serversJudge) || terms.posts !== null || terms.public !== null || terms.sealed !== null}><${Terms} table=${terms} /><//>
+        <${Fold} title=${t('All terms')} className="plain" open=${terms.contributors !== 'all' || Boolean(terms.serversJudge) || terms.posts !== null || terms.public !== null || terms.sealed !== null}><${Terms} table=${terms} later=${false} /><//>
+        <p>${laterWords(terms)}</p>
         <p class="hint">${t('Opened by {host}. These terms are signed, and cannot change any more.', { host: terms.host })}</p>
         ${terms.mine && !terms.serversJudge && html`<p class="hint">${t('To have the server’s judge call off a roll that waits too long, open another table: there choose “Go on without them”.')}</p>`}<//>
     </div></div>`;

@@ -9,6 +9,7 @@ import { Links } from './lobby.js';
 import { Fold, Handed, roleWords, Section } from './parts.js';
 import { KeyName, Person } from './person.js';
 import { sceneOf } from './scenes/index.js';
+import { laterWords } from './terms.js';
 import { listed, t } from './words.js';
 
 /** @typedef {import('../core/snapshot.js').InGame} InGame */
@@ -61,7 +62,7 @@ function Invite({ here, table, snapshot }) {
   const { me, stage, table: terms } = snapshot;
   if (terms.mine) {
     return html`<${Fold} title=${t('Invite')} className="plain"><${Links} here=${here} table=${table} id=${terms.id} />
-      ${stage === 'playing' && html`<p class="hint">${terms.admits.length > 0 ? t('Who comes later asks you by the same link.') : t('Nobody can come in later.')}</p>`}<//>`;
+      ${stage === 'playing' && html`<p class="hint">${laterWords(terms)}</p>`}<//>`;
   }
   if (stage !== 'playing' || !me?.seated || me.role !== 'player' || terms.ended || !terms.admits.includes('player')) return null;
   return html`<${Fold} title=${t('Invite')} className="plain"><${Handed} text=${location.href} label=${t('Link for players')} />

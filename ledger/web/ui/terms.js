@@ -58,13 +58,6 @@ export function termsWords(table) {
       ),
     );
   }
-  if (table.admits.length > 0)
-    told.push(
-      t('When the game has begun {host} can still let somebody in, who asks by a link: {roles}.', {
-        host: table.host,
-        roles: listed(table.admits.map(roleWords)),
-      }),
-    );
   if (table.posts !== null) told.push(postsWords(table.posts));
   if (table.public !== null) told.push(publicWords(table.public));
   told.push(...secretTerms(table));
@@ -79,8 +72,18 @@ export function termsWords(table) {
   return told;
 }
 
-/** @param {{table: ShownTable}} props */
-export const Terms = ({ table }) => html`<ul class="terms">${termsWords(table).map((each) => html`<li>${each}</li>`)}</ul>`;
+/** Who can still come in when the game has begun. @param {ShownTable} table @returns {string} */
+export function laterWords(table) {
+  const roles = listed(table.admits.map(roleWords));
+  if (table.admits.length === 0) return t('When the game has begun, nobody can come in.');
+  return table.mine
+    ? t('When the game has begun, you can still let somebody in who asks by a link for: {roles}.', { roles })
+    : t('When the game has begun, {host} can still let somebody in who asks by a link for: {roles}.', { host: table.host, roles });
+}
+
+/** @param {{table: ShownTable, later?: boolean}} props `later`: also who can come in later, which is to be said once on a screen */
+export const Terms = ({ table, later = true }) =>
+  html`<ul class="terms">${[...termsWords(table), ...(later ? [laterWords(table)] : [])].map((each) => html`<li>${each}</li>`)}</ul>`;
 
 /** @param {{seats: (Partial<import('../core/snapshot.js').ShownSeat> & {name: string, role: string})[], children?: (seat: {name: string}) => import('./html.js').Content}} props who plays, in party order */
 export const Seats = ({ seats, children = undefined }) =>
