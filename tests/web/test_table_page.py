@@ -130,6 +130,52 @@ def test_in_german_nothing_english_is_left(browser: "Browser") -> None:
             assert [each for each in english - set(_texts(fake)) if each in text] == []
 
 
+PARTED = """([words, where]) => [...document.querySelectorAll(where)].flatMap((each) => {
+  const found = [];
+  const texts = document.createTreeWalker(each, NodeFilter.SHOW_TEXT);
+  for (let text = texts.nextNode(); text; text = texts.nextNode())
+    for (const word of words)
+      for (let at = text.data.indexOf(word); at >= 0; at = text.data.indexOf(word, at + 1)) {
+        const range = document.createRange();
+        range.setStart(text, at);
+        range.setEnd(text, at + word.length);
+        found.push([word, new Set([...range.getClientRects()].map(({ bottom }) => Math.round(bottom))).size]);
+      }
+  return found;
+})"""
+"""words that stand somewhere, each with the number of lines on which it stands"""
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("locale", ["en-GB", "de-DE", "ja-JP"])
+def test_each_word_of_the_bar_stands_on_one_line(browser: "Browser", locale: str) -> None:
+    path, fake = SCREENS["game"]
+    for width in (360, 390):
+        with shown(browser, fake, path, locale=locale, viewport={"width": width, "height": 844}) as page:
+            parts = page.locator(".parts button")
+            parts.last.wait_for()
+            for part in parts.all():
+                words = part.inner_text().split("\n")[0].strip()
+                assert page.evaluate(PARTED, [[words], ".parts"]) == [[words, 1]], width
+                assert part.evaluate("(each) => each.scrollWidth <= each.clientWidth"), (width, words)
+
+
+@pytest.mark.long
+def test_lines_of_japanese_break_between_phrases(browser: "Browser") -> None:
+    """At any width: a browser that knows no phrases breaks where it does, and this one is Chromium."""
+    words = ["総合ルール", "サイコロ", "ブラウザ", "プレイヤー", "ゲームマスター"]
+    path, fake = SCREENS["home"]
+    with shown(browser, fake, path, locale="ja-JP") as page:
+        found: list[tuple[str, int]] = []
+        for width in range(320, 420, 4):
+            page.set_viewport_size({"width": width, "height": 844})
+            found += [
+                (word, lines) for word, lines in page.evaluate(PARTED, [words, "h1, .lead, .choice, .check, .hint"])
+            ]
+        assert {word for word, _ in found} >= {"総合ルール", "サイコロ", "ブラウザ"}
+        assert [word for word, lines in found if lines > 1] == []
+
+
 STUCK = """(button) => {
   const dialog = button.closest('dialog');
   const around = dialog ? dialog.getBoundingClientRect().bottom - dialog.clientTop : innerHeight;
