@@ -38,11 +38,11 @@ export function diceFor(snapshot, action) {
   return new Map(dice.map((die) => [die.number, die]));
 }
 
-/** @param {ShownRoll} roll @returns {number} the event by which its dice came to all: a secret roll that is shown comes to the table then */
+/** @param {ShownRoll} roll @returns {number} the event by which its dice came to all; a secret roll comes to the table when it is shown */
 const came = ({ seq, end, ended, shown }) => (ended === 'reveal' ? shown : null) ?? end ?? seq;
 
 /**
- * What the tray shows: the latest roll that is over, and the roll whose dice stand there, which a reroll changes.
+ * Returns what the tray shows: the latest roll that is over, and the roll whose dice are drawn. A reroll changes another roll's dice.
  * @param {ShownRoll[]} rolls @returns {{latest: ShownRoll | undefined, roll: ShownRoll | undefined}}
  */
 export function inTray(rolls) {
@@ -53,7 +53,12 @@ export function inTray(rolls) {
   return { latest, roll: changed || latest };
 }
 
-/** Actions that a tap on dice of a roll decides: there is nothing else to choose. @param {Action[]} actions @param {number} seq of the roll @returns {Action[]} */
+/**
+ * Returns the actions that a tap on dice of a roll decides: they have nothing else to choose.
+ * @param {Action[]} actions
+ * @param {number} seq of the roll
+ * @returns {Action[]}
+ */
 export const decidedByDice = (actions, seq) =>
   actions
     .filter((action) => {

@@ -106,7 +106,7 @@ function cardOf({ text, naturals }) {
 }
 
 /**
- * The dice of a roll: verified naturals, and what the server says of each where it has said it.
+ * Returns the dice of a roll: verified naturals, and the server's words for each if there are any.
  * @param {ShownRoll} roll @param {Advised} told the server's, or null @param {ShownRoll[]} [again] requests that rolled dice of it again
  * @param {number[]} [passed] numbers of the dice that reach their target, in what the server tells @returns {ShownDie[]}
  */

@@ -98,7 +98,7 @@ const LONG_LIST = /(?:\d{1,9}, ){8}/u;
 function RollEntry({ table, snapshot, roll, told, again, system, rulings, coming, onRule }) {
   const scene = sceneOf(snapshot.table?.system);
   const dice = diceOf(roll, told, again, scene.passed?.(told));
-  // A note that ends with what stands above already says it twice.
+  // A note that only repeats the summary is left out.
   const notes = isBehind(roll) ? [] : (told?.notes ?? []).filter((/** @type {string} */ note) => !told.summary || !note.endsWith(told.summary));
   const large = (roll.ended === 'reveal' && !isBehind(roll) && told && scene.result?.({ roll, told })) || null;
   const own = isBehind(roll) ? ownOutcome(snapshot, roll) : null;

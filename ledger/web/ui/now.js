@@ -311,7 +311,7 @@ export function Now({ here, table, snapshot, system }) {
         html`<${Act} table=${table} snapshot=${props.snapshot} held=${isHeld(props.actions, more.type, more.body)} ...${more} />`,
       ActionForm: (/** @type {any} */ more) => html`<${ActionForm} table=${table} snapshot=${props.snapshot} ...${more} />`,
       Line: (/** @type {any} */ more) => html`<${Line} table=${table} snapshot=${props.snapshot} ...${more} />`,
-      // What is chosen by a tap on the dice of the tray is chosen nowhere else.
+      // Dice that are chosen by a tap in the tray are chosen nowhere else.
       isInTray: (/** @type {Action} */ action) => decidedByDice(props.actions, inTray(props.snapshot.game.rolls).roll?.seq ?? -1).includes(action),
       snapshot,
       actions: offered,

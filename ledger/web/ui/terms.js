@@ -72,7 +72,7 @@ export function termsWords(table) {
   return told;
 }
 
-/** Who can still come in when the game has begun. @param {ShownTable} table @returns {string} */
+/** Returns who can still come in when the game has begun. @param {ShownTable} table @returns {string} */
 export function laterWords(table) {
   const roles = listed(table.admits.map(roleWords));
   if (table.admits.length === 0) return t('When the game has begun, nobody can come in.');
@@ -81,7 +81,7 @@ export function laterWords(table) {
     : t('When the game has begun, {host} can still let somebody in who asks by a link for: {roles}.', { host: table.host, roles });
 }
 
-/** @param {{table: ShownTable, later?: boolean}} props `later`: also who can come in later, which is to be said once on a screen */
+/** @param {{table: ShownTable, later?: boolean}} props `later` false: another part of the screen says who can come in later */
 export const Terms = ({ table, later = true }) =>
   html`<ul class="terms">${[...termsWords(table), ...(later ? [laterWords(table)] : [])].map((each) => html`<li>${each}</li>`)}</ul>`;
 

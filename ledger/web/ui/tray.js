@@ -35,7 +35,12 @@ const LATER = 25;
  */
 const awaitedOf = ({ awaited, closer }) => (awaited.length > 1 ? awaited.filter((name) => name !== closer) : awaited);
 
-/** What the server makes of a result: the number large, what it means behind it. @param {string} summary @param {string[]} notes @returns {{before: string, number: string, after: string}} */
+/**
+ * The server's result: the number large, its meaning behind it.
+ * @param {string} summary
+ * @param {string[]} notes
+ * @returns {{before: string, number: string, after: string}}
+ */
 function partsOf(summary, notes) {
   const found = /^(.*?)=\s*([-−]?\d+(?:, [-−]?\d+)*(?![,\d]))(.*)$/su.exec(summary);
   const said = notes.find((note) => note.includes(summary)) ?? '';

@@ -62,7 +62,7 @@ const favouritesOf = (found) =>
     .map(({ name, line }) => ({ name, line }))
     .slice(0, FAVOURITES);
 
-/** @type {Favourite[] | null} those of this browser; null: not read yet */
+/** @type {Favourite[] | null} favourites of this browser; null: not read yet */
 let known = null;
 /** Parts of the screen that show them. @type {Set<() => void>} */
 const shownIn = new Set();
@@ -102,7 +102,7 @@ function useFavourites() {
   return [knownFavourites(), keepFavourites];
 }
 
-/** Makes a line a favourite, or no longer. @param {{line: string}} props */
+/** The key that makes a line a favourite, or no longer one. @param {{line: string}} props */
 function Star({ line }) {
   const [all, setAll] = useFavourites();
   const on = all.some((each) => each.line === line);
@@ -110,7 +110,7 @@ function Star({ line }) {
     onclick=${() => setAll(on ? all.filter((each) => each.line !== line) : [{ name: line, line }, ...all])}><span aria-hidden="true">${on ? '★' : '☆'}</span> ${t('Favourite')}</button>`;
 }
 
-/** A favourite that is typed. @param {{table: Table, request: object}} props */
+/** The form for a favourite that is typed. @param {{table: Table, request: object}} props */
 function Add({ table, request }) {
   const [all, setAll] = useFavourites();
   const [line, setLine] = useState('');
@@ -330,7 +330,7 @@ function roll({ snapshot, roll: verified, told }) {
   return html`${star}<${ResultRows} title=${t('Its table')} rows=${rows.map((/** @type {any} */ row, /** @type {number} */ i) => ({ ...row, hit: hits.has(i + 1) }))} />`;
 }
 
-/** Dice that count as successes, and a die that by itself reaches what its roll has to come to. @param {any} told @returns {number[]} */
+/** Returns the dice that count as successes, and a die that reaches the target of its roll by itself. @param {any} told @returns {number[]} */
 function passed(told) {
   const results = told?.own?.results ?? [];
   return results.flatMap((/** @type {any} */ result) => {
@@ -342,7 +342,7 @@ function passed(told) {
   });
 }
 
-/** What stands above, with all its fields, is not listed again. */
+/** Actions that stand above, with all their fields, are not listed again. */
 const takes = (/** @type {any} */ action) =>
   (action.type === 'roll' && 'call' in action.body) || (action.type === 'declare' && (action.body.what === 'call' || action.body.what === 'play'));
 

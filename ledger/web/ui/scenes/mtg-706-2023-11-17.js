@@ -22,7 +22,7 @@ const DICE = ['d4', 'd6', 'd8', 'd10', 'd12', 'd20'];
 /** Rolls that are kept, to be made again. */
 const LATEST = 4;
 
-/** What cards do to a roll, as it is typed in every language; the card that does it is named last. */
+/** Effects of cards on a roll, as they are typed in every language; the card is named last. */
 const EFFECTS = [
   '+1 ignore lowest: Pixie Guide',
   '+1 ignore lowest: Barbarian Class',
@@ -44,7 +44,7 @@ const TRIGGERS = [
   'whenever you roll a natural 20: Critical Hit',
   'whenever you win a coin flip: Chance Encounter',
 ];
-/** What these lines say, in words: `+1 ignore lowest: Pixie Guide` is the notation, which stands on the line. @param {string} line @returns {string} */
+/** Returns a ready line in the reader's words; the notation itself stands on the line. @param {string} line @returns {string} */
 function lineWords(line) {
   const at = line.lastIndexOf(': ');
   const words = {
@@ -60,7 +60,7 @@ function lineWords(line) {
   return words === undefined ? line : t('{effect}: {card}', { effect: words, card: line.slice(at + 2) });
 }
 
-/** Rolls that cards ask for, in our own words, which each language has its own of: what they do stands in the log as it was typed. */
+/** Rolls that cards ask for, in our own words. Each language has its own, since the log has what they do as it was typed. */
 export const CARDS = [
   mark('d20 Delina, Wild Mage | 1-14: one token, tapped and attacking | 15-20: the same. You may roll again.'),
   mark('d20 Farideh, Devil’s Chosen: 10 or more: draw a card'),
@@ -203,7 +203,7 @@ const takes = (/** @type {any} */ action) =>
 
 /**
  * One way to answer an effect: its dice, its amount, the mana abilities that were activated for it, if any.
- * @param {{action: Action, Act: Function, inTray: boolean}} props `inTray`: its dice are chosen there
+ * @param {{action: Action, Act: Function, inTray: boolean}} props `inTray`: its dice are chosen in the tray
  */
 function Answer({ action, Act, inTray }) {
   const of = (/** @type {string} */ name) => action.fields.find((/** @type {any} */ field) => field.name === name);
@@ -242,7 +242,10 @@ function Answer({ action, Act, inTray }) {
     ${mana && html`<${Fold} title=${t('Mana abilities activated for it')} className="plain"><${Text} label=${t('Which (may be left out)')} value=${abilities} onChange=${setAbilities} /><//>`}`;
 }
 
-/** Effects that are to be answered, one card for all that each can do. @param {{snapshot: Seated, actions: Action[], Act: Function, isInTray: (action: Action) => boolean}} props */
+/**
+ * Effects that are to be answered: one card for all actions of each.
+ * @param {{snapshot: Seated, actions: Action[], Act: Function, isInTray: (action: Action) => boolean}} props
+ */
 function Answers({ snapshot, actions, Act, isInTray }) {
   const numbers = [...new Set(actions.map((/** @type {any} */ action) => action.body.effect))];
   const sourceOf = (/** @type {any} */ action) => {

@@ -227,7 +227,7 @@ function result({ told }) {
   return html`<strong>${t('{passed} of {count}', { passed: own.successes, count: own.times })}</strong> ${t('on {target}', { target: own.target.replace('-', '−') })}`;
 }
 
-/** Dice that succeed by themselves: of a sum no die does. @param {any} told @returns {number[]} */
+/** Returns the dice that succeed by themselves; no die of a sum does. @param {any} told @returns {number[]} */
 const passed = (told) =>
   told?.own?.target == null
     ? []

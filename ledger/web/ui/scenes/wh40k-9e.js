@@ -157,7 +157,7 @@ export function choices(steps, own) {
 }
 
 /**
- * The steps that are this party's, each one tap.
+ * The steps of this party, one tap for each.
  * @param {{snapshot: Seated, own: Advised, steps: Action[], keep: Action | undefined, command: Action[], Act: Function, ActionForm: Function, isInTray: (action: Action) => boolean}} props
  */
 function Course({ snapshot, own, steps, keep, command, Act, ActionForm, isInTray }) {
@@ -358,7 +358,7 @@ function quick({ table, snapshot, actions, Act, ActionForm }) {
     ${actions.some((/** @type {any} */ action) => action.body.for === 'free') && html`<${Free} table=${table} snapshot=${snapshot} Act=${Act} />`}`;
 }
 
-/** The next step of a volley, in view for whoever has to take it. @param {QuickProps} props */
+/** The next step of a volley, in view of the party that has to take it. @param {QuickProps} props */
 function asked({ snapshot, actions, Act, ActionForm, isInTray }) {
   const steps = actions.filter(isStep);
   const keep = actions.find(isKeep);
@@ -442,9 +442,9 @@ function table({ snapshot, tables, Plain }) {
 }
 
 /**
- * The parts of a test that pass, and those that are not decided yet but would, if nobody rolls their dice again. Only plus and minus
- * are reckoned with here.
- * @param {any} own of the roll @returns {{open: any[], passed: any[]} | null} `passed`: those of `open` that would; null where they are not known
+ * Returns the parts of a test that are not decided, and those of them that pass if nobody rerolls their dice. Only plus and minus are
+ * computed here.
+ * @param {any} own of the roll @returns {{open: any[], passed: any[]} | null} null where they are not known
  */
 function asTheyLie({ for: test, parts, modifiers, passes, fails, at_most: atMost }) {
   const open = parts.filter((/** @type {any} */ { needs, passed }) => needs !== null && passed === null);
@@ -458,7 +458,7 @@ function asTheyLie({ for: test, parts, modifiers, passes, fails, at_most: atMost
   return { open, passed: open.filter(isPassed) };
 }
 
-/** What a test comes to if nobody rolls its dice again: whoever may has to know it before. @param {any} own of the roll @returns {string} empty: nothing to say */
+/** Returns the outcome of a test if nobody rerolls its dice: players who may reroll have to know it before. @param {any} own of the roll @returns {string} empty: nothing to say */
 function soFarWords(own) {
   const found = asTheyLie(own);
   if (found === null) return '';
@@ -468,7 +468,7 @@ function soFarWords(own) {
   return own.for === 'save' ? t('as they lie: {count} {count:save fails|saves fail}', { count: found.open.length - count }) : '';
 }
 
-/** Dice that pass, decided or as they lie: an attack that hits, a save that is made. @param {Advised} told @returns {number[]} */
+/** Returns the dice that pass, decided or as they lie: an attack that hits, a save that is made. @param {Advised} told @returns {number[]} */
 function passed(told) {
   const own = told?.own;
   if (!Array.isArray(own?.parts)) return [];
