@@ -300,3 +300,41 @@ def test_names_can_be_deleted_and_the_event_holds(people: People) -> None:
     assert next(row["name"] for row in people.event("hall", "players")) == ""
     people.event("hall", "export", "--out", people.folder / "event.jsonl", "--force")
     assert run_verifier([str(people.folder / "event.jsonl"), "--json"]) == 0
+
+
+def test_the_record_is_read_in_words_from_home_log_and_bundle(people: People) -> None:
+    people.event("hall", "drop", "-p", "2", "--reason", "a train", "--as", "olga")
+    people.event("hall", "penalty", "-p", "1", "warning", "--text", "late", "--as", "olga")
+    told = people.at("hall").ok("event", "log", EVENT, "--type", "drop", "--type", "penalty")
+    lines = [line.split(maxsplit=3) for line in told.splitlines()[-2:]]
+    assert [line[3] for line in lines] == [
+        "olga  dropped Bob Meyer (2). Why: a train",
+        "olga  gave Alice Ito (1) a warning: late",
+    ]
+    found = people.event("hall", "log", "--type", "penalty")["lines"]
+    assert [str(each["line"]) for each in found] == [lines[1][0]]
+    people.event("hall", "correct-penalty", lines[1][0], "--reason", "too hard", "--as", "olga")
+    latest = people.event("hall", "log", "--limit", "1")["lines"]
+    assert latest[0]["what"] == f"took back the penalty of line {lines[1][0]}, of Alice Ito (1). Why: too hard"
+    log, bundle, named = (people.folder / name for name in ("record.jsonl", "event.bundle", "named.bundle"))
+    people.event("hall", "export", "--out", log)
+    people.event("hall", "bundle", "--out", bundle)
+    people.event("hall", "bundle", "--out", named, "--names")
+    for file, who in ((log, "player 2"), (bundle, "player 2"), (named, "Bob Meyer (2)")):
+        read = people.at("p3").value("event", "log", file, "--type", "drop")["lines"]
+        assert [each["what"] for each in read] == [f"dropped {who}. Why: a train"]
+
+
+def test_what_does_not_hold_of_a_record_is_said_and_not_shown(people: People) -> None:
+    log = people.folder / "record.jsonl"
+    people.event("hall", "export", "--out", log)
+    lines = log.read_bytes().splitlines(keepends=True)
+    log.write_bytes(b"".join(lines[:3]) + lines[3].replace(b'"seq":3', b'"seq":4') + b"".join(lines[4:]))
+    told = people.at("p3")("event", "log", log)
+    assert (told.code, "Line 3 does not hold, and nothing behind it is shown" in told.err) == (1, True)
+    assert len(told.out.splitlines()) == 4, "a heading, and three lines"
+    log.write_bytes(b"dear diary\n")
+    told = people.at("p3")("event", "log", log)
+    assert (told.code, "record.jsonl" in told.err) == (66, True)
+    told = people.at("p3")("event", "log", log, "--type", "void")
+    assert (told.code, "there is no act 'void'" in told.err) == (64, True)

@@ -44,6 +44,7 @@ __all__ = [
     "BundledFile",
     "is_bundle",
     "read_manifest",
+    "read_part",
     "verify_bundle",
 ]
 
@@ -94,6 +95,18 @@ def read_manifest(stream: BinaryIO) -> BundleManifest:
     if problem is not None:
         raise NoteError(N_("{name} does not stand where it may, or is too long"), name=problem[:100])
     return found
+
+
+def read_part(stream: BinaryIO, name: str) -> bytes | None:
+    """Return a file of a bundle, which is not verified; None if it has none of this name. Raises NoteError."""
+    at = 0
+    manifest = read_manifest(stream)
+    for each in manifest.files:
+        if each.name == name:
+            stream.seek(at, io.SEEK_CUR)
+            return stream.read(each.size)
+        at += each.size
+    return None
 
 
 def _order_problem(files: tuple[BundledFile, ...]) -> str | None:
