@@ -21,8 +21,9 @@ from verifier.log.format import MAX_LINE
 from verifier.log.identity import VerifierKey
 from verifier.log.signatures import FailedLine, SignatureQueue, trust
 from verifier.log.terms import Pins, check_late_pins
+from verifier.notices import notices
 from verifier.replay import Replay
-from verifier.report import Head, Report, coverage, not_judged, notices, trust_statement
+from verifier.report import Head, Report, coverage, not_judged, trust_statement
 from verifier.without_rules import author_without_rules
 
 if TYPE_CHECKING:

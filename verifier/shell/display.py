@@ -12,8 +12,8 @@ from rules.protocol import Phase
 from rules.records import DieRecord, RollRecord
 from rules.session import Session
 from verifier.dice.voided import VoidedRoll
+from verifier.notices import shown_naturals
 from verifier.replay import Replay
-from verifier.report import shown_naturals
 
 __all__ = ["VOIDED_COLUMNS", "die_text", "known_rolls", "roll_text", "struck_through", "voided_row"]
 
