@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.make.event import whole, won
 from verifier.errors import Failure
 from verifier.event.acts import ACTS
 from verifier.event.story import Story, StoryLine
@@ -73,3 +74,16 @@ def test_a_line_that_does_not_hold_is_not_told() -> None:
     with pytest.raises(Failure):
         story.tell(EVENT[2])
     assert story.replay.size == 1
+
+
+def test_a_second_correction_tells_what_the_first_had_set() -> None:
+    """The vectors have one; the second is added behind it, at the line where that stands."""
+    at = next(number for number, line in enumerate(EVENT) if b'"type":"correct-result"' in line)
+    writer = whole().copy(at + 1)
+    why = {"reason": "a second look"}
+    writer.write("henry", "correct-result", {"round": 1, "sides": won(2, 0), "table": 11, **why})
+    story = Story(NAMES)
+    told = [words(story.tell(line)) for line in writer.data.splitlines()]
+    assert told[-1].endswith(
+        "to Alice (1): won 2, Bob (2): won 0 (it was Alice (1): won 1, Bob (2): won 2). Why: a second look"
+    )
