@@ -55,7 +55,7 @@ async function until(holds, limit = 120_000) {
   const end = Date.now() + limit;
   while (!holds()) {
     if (Date.now() > end) throw new Error(`never: ${holds}`);
-    await sleep(10);
+    await sleep(50); // 200 phones of one program look
   }
 }
 
