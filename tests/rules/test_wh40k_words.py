@@ -68,8 +68,8 @@ def test_a_roll_that_stands_says_what_it_did() -> None:
     scene.do("alice", "roll", {"for": "wound"}, [2, *[5] * 8, *[2] * 6])
     scene.do("bob", "roll", {"for": "save"}, [6, *[1] * 7])
     assert notes(scene)[-2:] == [
-        "boyz: destroyed: 1-7",
-        "attacks of squad: finished; boyz lost 7 wounds on 7 models",
+        "Boyz: destroyed: 1-7",
+        "attacks of Intercessors: finished; Boyz lost 7 wounds on 7 models",
     ]
 
 
@@ -80,6 +80,6 @@ def test_the_tables_say_what_stands_and_what_is_under_way() -> None:
     assert found["Units"][1] == ["boyz, Boyz", "bob", "1-30 Boyz, W 1", "30 of 30"]
     assert found["Next"] == [["alice", "rolling to wound", "15"]]
     assert found["Still to do"] == [["15 hits on boyz to wound"]]
-    (group,) = found["Under way: attacks of squad, of event 4"]
+    (group,) = found["Under way: attacks of Intercessors, of event 4"]
     assert group[2] == "20 attacks, hit on 3+, S 4 against T 5, AP -1, D 1"
     assert group[3] == "0 left, 15 hits"

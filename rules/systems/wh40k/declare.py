@@ -15,7 +15,7 @@ from rules.data.bounds import MAX_TOLD
 from rules.data.language import N_, Message
 from rules.systems.wh40k import bodies as b
 from rules.systems.wh40k.equal import check_batch, hits_of
-from rules.systems.wh40k.fields import free, one_of, some_of
+from rules.systems.wh40k.fields import free, one_of, one_unit, some_of
 from rules.systems.wh40k.order import idle
 from rules.systems.wh40k.record import Attack, Number, ToHit
 from rules.systems.wh40k.rolls import check_attacks
@@ -208,7 +208,7 @@ def offers(game: Game, party: str) -> Iterator[Action]:
     if not units:
         return
     clauses = ("W2", "W8", "W9", "W13", "W14", "W17", "W19", "W20", "W23", "W24")
-    unit = one_of("unit", N_("the unit that shoots or fights"), units)
+    unit = one_unit("unit", N_("the unit that shoots or fights"), game, units)
     fields = (unit, free("groups", N_("its attacks, by weapon and target"), "groups", *clauses))
     yield Action("roll", Message("shoot or fight: declare attacks and roll"), "W10", fields, {"for": "attack"})
     yield Action("declare", Message("declare attacks"), "W20", fields, {"what": "attacks"})

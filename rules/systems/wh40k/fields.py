@@ -5,13 +5,19 @@ from typing import Any
 
 from rules.actions import Field, Free, OneOf, Range, Scalar, SomeOf, options
 from rules.data.language import Message
+from rules.systems.wh40k.state import Game
 
-__all__ = ["count_of", "free", "one_of", "range_of", "some_of"]
+__all__ = ["count_of", "free", "one_of", "one_unit", "range_of", "some_of"]
 
 
 def one_of(name: str, label: str, values: Iterable[Scalar | tuple[Scalar, Message]], *, required: bool = True) -> Field:
     """Return a field for one of these values."""
     return Field(name, Message(label), OneOf(options(values)), required)
+
+
+def one_unit(name: str, label: str, game: Game, units: Iterable[str]) -> Field:
+    """Return a field for one of these units, by their names."""
+    return one_of(name, label, [(unit, Message("{name}", name=game.unit_name(unit))) for unit in units])
 
 
 def some_of(

@@ -14,13 +14,13 @@ def differences(before: Game, after: Game) -> Iterator[Message]:
     for key, unit in after.units.items():
         old = before.units.get(key)
         if old is not None and old is not unit:
-            yield from _lost(old, unit)
+            yield from _lost(after.unit_name(key), old, unit)
     if before.sequence is not None and after.sequence is None and after.sequences:
         ended = after.sequences[-1]
-        yield Message("{attacks}: finished; {damage}", attacks=sequence_name(ended), damage=damage(ended))
+        yield Message("{attacks}: finished; {damage}", attacks=sequence_name(after, ended), damage=damage(after, ended))
 
 
-def _lost(old: Unit, unit: Unit) -> Iterator[Message]:
+def _lost(name: str, old: Unit, unit: Unit) -> Iterator[Message]:
     """Yield the models that lost wounds: the destroyed ones together, the others one by one."""
     destroyed = []
     for was, model in zip(old.models, unit.models, strict=True):
@@ -29,18 +29,20 @@ def _lost(old: Unit, unit: Unit) -> Iterator[Message]:
         if model.destroyed:
             destroyed.append(model.model)
             continue
-        values = {"unit": unit.unit, "model": model.model, "left": model.left, "wounds": model.line.W}
+        values = {"unit": name, "model": model.model, "left": model.left, "wounds": model.line.W}
         yield Message("{unit}: model {model} has {left} of {wounds} wounds left", **values)
     if destroyed:
-        yield Message("{unit}: destroyed: {models}", unit=unit.unit, models=ranges(destroyed))
+        yield Message("{unit}: destroyed: {models}", unit=name, models=ranges(destroyed))
 
 
-def sequence_name(sequence: AttackSequence) -> Message:
+def sequence_name(game: Game, sequence: AttackSequence) -> Message:
     """Return the name of a sequence."""
-    return Message("mortal wounds") if sequence.unit is None else Message("attacks of {unit}", unit=sequence.unit)
+    if sequence.unit is None:
+        return Message("mortal wounds")
+    return Message("attacks of {unit}", unit=game.unit_name(sequence.unit))
 
 
-def damage(sequence: AttackSequence) -> Message:
+def damage(game: Game, sequence: AttackSequence) -> Message:
     """Return the wounds that each unit lost by a sequence."""
     by_unit: dict[str, list[int]] = {}
     for loss in sequence.damage.values():
@@ -48,6 +50,11 @@ def damage(sequence: AttackSequence) -> Message:
     if not by_unit:
         return Message("nobody lost a wound")
     return Listed(
-        Message("{unit} lost {wounds} wounds on {models} models", unit=unit, wounds=sum(lost), models=len(lost))
+        Message(
+            "{unit} lost {wounds} wounds on {models} models",
+            unit=game.unit_name(unit),
+            wounds=sum(lost),
+            models=len(lost),
+        )
         for unit, lost in by_unit.items()
     )

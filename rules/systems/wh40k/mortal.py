@@ -14,7 +14,7 @@ from rules.common.shared import refuse
 from rules.data.language import N_, Message
 from rules.history import find_roll
 from rules.systems.wh40k import bodies as b
-from rules.systems.wh40k.fields import free, one_of, range_of
+from rules.systems.wh40k.fields import free, one_of, one_unit, range_of
 from rules.systems.wh40k.order import at, idle, random_on, times_of
 from rules.systems.wh40k.record import MortalNumber, Roll, ToIgnoreMortal
 from rules.systems.wh40k.rolls import D6, counts
@@ -173,10 +173,11 @@ def offers(game: Game, sequence: AttackSequence, due: bool) -> Iterator[Action]:
         which = one_of("model", N_("the model that suffers them"), map(model_option, models))
         count = range_of("mortal" if bare else "count", N_("how many mortal wounds"), 1, most)
         if bare:
-            label = Message("give mortal wounds to a model of {unit}", unit=step.target)
+            label = Message("give mortal wounds to a model of {unit}", unit=game.unit_name(step.target))
             yield Action("resolve", label, "W12", (which, count), {}, due)
         else:
-            label = Message("roll to ignore mortal wounds on a model of {unit}", unit=step.target)
+            text = N_("roll to ignore mortal wounds on a model of {unit}")
+            label = Message(text, unit=game.unit_name(step.target))
             yield Action("roll", label, "W22", (which, count), {"for": "ignore"}, due)
 
 
@@ -185,7 +186,7 @@ def offers_of_declaring(game: Game, party: str) -> Iterator[Action]:
     units = [unit.unit for unit in game.units.values() if unit.alive]
     if not units:
         return
-    target = one_of("target", N_("the unit that suffers them"), units)
+    target = one_unit("target", N_("the unit that suffers them"), game, units)
     source = free("source", N_("the rule that says so"), "text")
     label = Message("declare mortal wounds")
     count = range_of("count", N_("how many mortal wounds"), 1, 100)

@@ -10,7 +10,7 @@ from rules.base import Event, given
 from rules.common.shared import refuse
 from rules.data.language import N_, Message
 from rules.systems.wh40k import bodies as b
-from rules.systems.wh40k.fields import free, one_of
+from rules.systems.wh40k.fields import free, one_unit
 from rules.systems.wh40k.record import OfMove, Roll
 from rules.systems.wh40k.state import Game, Move, Unit
 from rules.systems.wh40k.units import own_unit, possible, standing, with_unit
@@ -57,16 +57,15 @@ def offers(game: Game, party: str) -> Iterator[Action]:
         if units:
             source = free("source", N_("the rule that lets it move again"), "text", required=again)
             label = Message("select a unit to move again") if again else Message("select a unit to move")
-            yield Action(
-                "declare", label, "W9", (one_of("unit", N_("the unit"), units), changes, source), {"what": "move"}
-            )
+            which = one_unit("unit", N_("the unit"), game, units)
+            yield Action("declare", label, "W9", (which, changes, source), {"what": "move"})
 
 
 def rolls(game: Game, party: str, due: str | None) -> Iterator[Action]:
     """Yield the Moves that can be rolled. `due` is the unit that the game waits for."""
     units = [unit.unit for unit in game.units.values() if unit.player == party and unit.to_move]
     if units:
-        field = one_of("unit", N_("the unit"), units)
+        field = one_unit("unit", N_("the unit"), game, units)
         label = Message("roll the Move of a unit")
         yield Action("roll", label, "W9", (field,), {"for": "move"}, due=due in units)
 

@@ -456,3 +456,10 @@ class Game(msgspec.Struct, frozen=True):
     """the players who used or waived the Command Re-roll in this phase"""
     left: frozenset[str] = frozenset()
     undo: Undo | None = None
+
+    def unit_name(self, unit: str) -> str:
+        """Return the name of a unit for players, with its id if it shares the name. A unit that is gone has its id."""
+        if unit not in self.units:
+            return unit
+        name = self.units[unit].name
+        return name if sum(each.name == name for each in self.units.values()) == 1 else f"{name} ({unit})"

@@ -55,7 +55,9 @@ def _tables(game: Game) -> Iterator[Table]:
         )
         asked.append((computation.declared, computation.player, of))
     yield _table(Message("Characteristics"), ("event", "player", "step by step"), asked)
-    ended: Rows = [(s.sequence, s.player, sequence_name(s), s.status, damage(s)) for s in game.sequences[-_LATEST:]]
+    ended: Rows = [
+        (s.sequence, s.player, sequence_name(game, s), s.status, damage(game, s)) for s in game.sequences[-_LATEST:]
+    ]
     yield _table(Message("Attacks and mortal wounds before"), ("event", "player", "what", "status", "damage"), ended)
 
 
@@ -142,7 +144,7 @@ def _moves(game: Game) -> Rows:
 
 
 def _attacks(game: Game, sequence: AttackSequence) -> Iterator[Table]:
-    title = Message("Under way: {what}, of event {event}", what=sequence_name(sequence), event=sequence.sequence)
+    title = Message("Under way: {what}, of event {event}", what=sequence_name(game, sequence), event=sequence.sequence)
     groups: Rows = [(g.group, _what(g), _profile(g), _so_far(g), _rules(g)) for g in sequence.groups]
     yield _table(title, ("group", "what", "profile", "so far", "rules"), groups)
     found: Rows = []

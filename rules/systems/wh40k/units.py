@@ -11,7 +11,7 @@ from rules.common.shared import check_room, check_weight, refuse
 from rules.data.bounds import MAX_ITEMS
 from rules.data.language import N_, Message
 from rules.systems.wh40k import bodies as b
-from rules.systems.wh40k.fields import free, one_of, range_of
+from rules.systems.wh40k.fields import free, one_of, one_unit, range_of
 from rules.systems.wh40k.state import AttackSequence, Computation, Game, Loss, Model, Unit
 from rules.systems.wh40k.values import Computed, Dice, characteristic, plain
 
@@ -251,10 +251,10 @@ def offers(game: Game) -> Iterator[Action]:
         yield Action("declare", label, "W8", (which, printed, changes), {"what": "characteristic"})
     for unit_ in game.units.values():
         for line in dict.fromkeys(model.line for model in unit_.alive):
-            yield _asking(unit_, line)
+            yield _asking(game, unit_, line)
 
 
-def _asking(unit: Unit, line: b.Line) -> Action:
+def _asking(game: Game, unit: Unit, line: b.Line) -> Action:
     models = [model.model for model in unit.alive if model.line == line]
     names = [name for name in _PRINTED[:-1] if not _is_random(line, name)]
     fields = (
@@ -262,7 +262,7 @@ def _asking(unit: Unit, line: b.Line) -> Action:
         one_of("characteristic", N_("the characteristic"), names),
         free("modifiers", N_("what changes it"), "changes", "W8", required=False),
     )
-    label = Message("ask for a characteristic of {unit}, {name}", unit=unit.unit, name=line.name)
+    label = Message("ask for a characteristic of {unit}, {name}", unit=game.unit_name(unit.unit), name=line.name)
     return Action("declare", label, "W8", fields, {"what": "characteristic", "unit": unit.unit})
 
 
@@ -275,7 +275,7 @@ def offers_between(game: Game, party: str) -> Iterator[Action]:
     """Yield the declarations about the player's own units that can come between attacks."""
     own = [unit for unit in game.units.values() if unit.player == party]
     if own:
-        field = one_of("unit", N_("the unit"), [unit.unit for unit in own])
+        field = one_unit("unit", N_("the unit"), game, [unit.unit for unit in own])
         yield Action("declare", Message("take a unit off the table"), "W20", (field,), {"what": "gone"})
     for unit in own:
         for wounds in dict.fromkeys(model.line.W for model in unit.models):
@@ -285,5 +285,5 @@ def offers_between(game: Game, party: str) -> Iterator[Action]:
                 range_of("lost", N_("the wounds that it has lost now"), 0, wounds),
                 free("source", N_("the rule that says so"), "text"),
             )
-            label = Message("set the wounds of a model of {unit}", unit=unit.unit)
+            label = Message("set the wounds of a model of {unit}", unit=game.unit_name(unit.unit))
             yield Action("declare", label, "W20", fields, {"what": "wounds", "unit": unit.unit})
