@@ -668,7 +668,7 @@ def test_damage_of_a_d6_takes_three_taps_at_most(browser: "Browser", record_prop
     game.do("bob", "resolve", {"roll": game.rolls[-1]["seq"]})
     with playing(browser, game, "alice") as page:
         taps = 0
-        for words in ("Roll the damage", re.compile("Roll the damage|No re-roll: go on")):
+        for words in ("Roll the damage", re.compile("Roll the damage|Go on: no re-roll")):
             page.locator(".course button.sign:not([aria-disabled])", has_text=words).click()
             taps += 1
         page.locator(".tray .volley", has_text=re.compile(r"\d damage")).wait_for()
@@ -1199,7 +1199,7 @@ def test_twenty_shots(browser: "Browser", address: str, tmp_path: Path, record_p
     # Both rolls offer to leave their dice: the second must be there, or the tap would be for the hits.
     alice.page.locator(".entry.roll.fair").nth(1).wait_for()
     alice.page.locator(".tray .volley", has_text="hits").wait_for()
-    alice.tap("No re-roll: go on")
+    alice.tap("Go on: no re-roll")
     bob.tap(bob.page.locator("button.sign:not([aria-disabled])", has_text="Roll the saves").first)  # and not the line
     for player in (alice, bob):
         player.page.locator(".entry.roll .volley", has_text="20 shots").first.wait_for()

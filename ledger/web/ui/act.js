@@ -209,7 +209,7 @@ export function Act({
   const waitsFor = busy && ['roll', 'reroll'].includes(type) ? snapshot.game.unlinked : [];
   const main = short || (body !== null ? text : type === 'roll' ? t('Roll') : words.kind);
   const others = words.parts.filter(({ name }) => left.includes(name) && name !== 'hidden'); // only a hash, which nobody reads, stands in the fold alone
-  const said = [...(short && short !== text ? [text] : []), ...others.map(({ title, value }) => `${title}: ${value}`)].join(' · ');
+  const said = [...(short && !bare(short).includes(bare(text)) ? [text] : []), ...others.map(({ title, value }) => `${title}: ${value}`)].join(' · ');
   const hold =
     onAdd &&
     ((/** @type {Event} */ event) => {

@@ -10,7 +10,7 @@ import { mark, t } from './words.js';
 const CHOICES = {
   join: mark('agree to the terms'),
   'reroll or resolve': mark('roll dice again, or go on'),
-  'reroll or waive': mark('have dice rolled again, or leave them'),
+  'reroll or waive': mark('have dice rolled again, or leave the dice as they are'),
   'ignore or resolve': mark('keep first results, or end the roll'),
   'double down or resolve': mark('double down, or not'),
   reroll: mark('roll dice again'),

@@ -39,7 +39,7 @@ export function diceFor(snapshot, action) {
 }
 
 /** @param {ShownRoll} roll @returns {number} the event by which its dice came to all; a secret roll comes to the table when it is shown */
-const came = ({ seq, end, ended, shown }) => (ended === 'reveal' ? shown : null) ?? end ?? seq;
+export const came = ({ seq, end, ended, shown }) => (ended === 'reveal' ? shown : null) ?? end ?? seq;
 
 /**
  * Returns what the tray shows: the latest roll that is over, and the roll whose dice are drawn. A reroll changes another roll's dice.

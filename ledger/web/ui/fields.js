@@ -6,7 +6,7 @@
 import { OnKey } from './dice.js';
 import { html, useEffect, useRef, useState } from './html.js';
 import { problemWords } from './parts.js';
-import { t } from './words.js';
+import { calledOf, t } from './words.js';
 
 /** @typedef {import('../core/index.js').ScreenTable} Table */
 
@@ -24,6 +24,7 @@ import { t } from './words.js';
  * @property {Field[]} [fields]
  * @property {string} [grammar]
  * @property {{example: string, lines: boolean}} [typed]
+ * @property {boolean} [told] the page's own: what stands beside it says that it may be left out
  */
 /** @typedef {Required<Pick<Field, 'least' | 'most'>>} Bounds */
 /** @typedef {{type: string, label: string, clause: string | null, due: boolean, body: {[name: string]: any}, fields: Field[], line?: {example: string, grammar: string}, held?: boolean}} Action `held`: it cannot be done while another has to decide */
@@ -203,7 +204,7 @@ export const Fields = ({ fields, values, onChange, dice = null }) =>
     )}`;
 
 const optional = (/** @type {Field} */ field) =>
-  field.required
+  field.required || field.told
     ? ''
     : html` <small>${
         typeof field.default === 'string' || typeof field.default === 'number'
@@ -222,7 +223,7 @@ function FieldView({ field, value, onChange, dice }) {
         : html`<div class="field"><label for=${id}>${field.label}${optional(field)}</label>
         <select id=${id} onchange=${(event) => onChange(options[Number(event.currentTarget.value || -1)]?.value)}>
           <option value="" selected=${value === undefined}>${t('choose…')}</option>
-          ${options.map((option, i) => html`<option value=${i} selected=${option.value === value}>${option.label}</option>`)}
+          ${options.map((option, i) => html`<option value=${i} selected=${option.value === value}>${optionWords(option, field)}</option>`)}
         </select></div>`;
     case 'range':
       return html`<${Stepper} id=${id} field=${field} value=${value} onChange=${onChange} />`;
@@ -245,19 +246,22 @@ function Choice({ field, value, onChange, dice }) {
     ${!field.required && html`<label class="key"><input type="radio" name=${name} checked=${value === undefined} onchange=${() => onChange(undefined)} /><span>${t('leave out')}</span></label>`}
     ${field.options.map(
       (option) => html`<label class="key" key=${String(option.value)}><input type="radio" name=${name} checked=${value === option.value}
-      onchange=${() => onChange(option.value)} /><span><${OptionWords} option=${option} dice=${dice} /></span></label>`,
+      onchange=${() => onChange(option.value)} /><span><${OptionWords} option=${option} field=${field} dice=${dice} /></span></label>`,
     )}
   </div></fieldset>`;
 }
 
-/** @param {{value: any, label: string}} option @returns {string} */
-const optionWords = ({ value, label }) =>
-  typeof value === 'boolean' && label.toLowerCase() === String(value) ? (value ? t('yes') : t('no')) : label;
+/** Fields whose options are people. */
+const PEOPLE = new Set(['party', 'parties', 'player', 'players', 'roller']);
 
-/** The name of an option; a die is drawn. @param {{option: Option, dice: Dice | null}} props */
-function OptionWords({ option, dice }) {
+/** @param {{value: any, label: string}} option @param {Field} field @returns {string} */
+const optionWords = ({ value, label }, { name }) =>
+  typeof value === 'boolean' && label.toLowerCase() === String(value) ? (value ? t('yes') : t('no')) : PEOPLE.has(name) ? calledOf(label) : label;
+
+/** The name of an option; a die is drawn. @param {{option: Option, field: Field, dice: Dice | null}} props */
+function OptionWords({ option, field, dice }) {
   const die = dice?.get(Number(option.value));
-  return die ? html`<span class="unseen">${t('die {number}:', { number: die.number })} </span><${OnKey} die=${die} />` : optionWords(option);
+  return die ? html`<span class="unseen">${t('die {number}:', { number: die.number })} </span><${OnKey} die=${die} />` : optionWords(option, field);
 }
 
 /** A whole number: by steps, or typed. @param {{id: string, field: Field & Bounds, value: any, onChange: (value: any) => void}} props */
@@ -291,7 +295,7 @@ function Several({ field, value, onChange, dice }) {
   return html`<fieldset class="field"><legend>${field.label}${optional(field)}</legend>
     <div class="keys">${field.options.map(
       (option) => html`<button type="button" key=${String(option.value)} class="key" aria-pressed=${value.includes(option.value) ? 'true' : 'false'}
-      onclick=${() => press(option.value)}><${OptionWords} option=${option} dice=${dice} /></button>`,
+      onclick=${() => press(option.value)}><${OptionWords} option=${option} field=${field} dice=${dice} /></button>`,
     )}
       ${most === field.options.length && most > 2 && html`<button type="button" class="quiet" onclick=${() => onChange(field.options.map((option) => option.value))}>${t('all')}</button>`}
     </div>

@@ -62,7 +62,7 @@ function RuledAbout({ snapshot, seq, dice }) {
   };
   const faces = (roll?.ended === 'reveal' && naturalsOf(snapshot.game, seq, Infinity)) || [];
   const shown = faces.map((face, i) => t('die {number} shows {face}', { number: i + 1, face })).join(t(', '));
-  return html`<p>${t('About event {seq}: {author}, {what}.', { seq, author: event.author, what })}</p>
+  return html`<p>${t('About this: {author}, {what}.', { author: event.author, what })}</p>
     ${dice && faces.length > 0 && html`<p class="hint">${t('Its dice, by number: {dice}. “1=6” says that die 1 counts as 6; without dice the ruling is in words alone.', { dice: { text: shown } })}</p>`}`;
 }
 
@@ -79,7 +79,13 @@ function Judge({ table, snapshot, ruled, setRuled }) {
     (/** @type {any} */ party) =>
       party.joined && !party.left && party.role !== 'keeper' && (party.away || !party.here) && party.key !== snapshot.table.serversJudge?.key,
   );
-  const chosen = rulings.find((/** @type {any} */ action) => action.body.ruling === kind);
+  const found = rulings.find((/** @type {any} */ action) => action.body.ruling === kind);
+  const isRoll = snapshot.game.rolls.some((roll) => roll.seq === ruled && roll.ended === 'reveal');
+  // Dice are numbered above their field, which says that they can be left out; what has no dice has no field for them.
+  const chosen = found && {
+    ...found,
+    fields: found.fields.flatMap((field) => (field.name !== 'results' ? [field] : isRoll ? [{ ...field, told: true }] : [])),
+  };
   const told = ruled === null ? null : (toldRolls(snapshot).get(ruled) ?? null);
   const ignored =
     kind === 'correct' && sceneOf(snapshot.table?.system).ignoredStay === true

@@ -77,7 +77,7 @@ const Rulings = ({ rulings }) =>
   );
 
 /** @param {string} ruling @returns {string} */
-const rulingWords = (ruling) => ({ void: t('void'), correct: t('corrected'), uphold: t('upheld'), penalty: t('a penalty') })[ruling] ?? ruling;
+export const rulingWords = (ruling) => ({ void: t('void'), correct: t('corrected'), uphold: t('upheld'), penalty: t('a penalty') })[ruling] ?? ruling;
 
 /**
  * Returns whether the result of a roll is still to come. Its dice are checked here, so they are there before the

@@ -17,7 +17,7 @@ import { Button, Fold, go, Section, useAgo, useKeptFocus, useLate } from './part
 import { Reading } from './reading.js';
 import { sceneOf } from './scenes/index.js';
 import { BehindMyScreen } from './secrets.js';
-import { duration, listed, t } from './words.js';
+import { calledIn, calledOf, duration, listed, t } from './words.js';
 
 /** Parts above the keys: whoever is led there has the keys in view too. */
 export const ABOVE = new Set(['back', 'gone', 'said']);
@@ -32,8 +32,11 @@ export const ABOVE = new Set(['back', 'gone', 'said']);
 /** @param {Action} action @returns {string} the same action, however often it is offered */
 export const keyOf = (action) => JSON.stringify([action.type, action.label, action.body, action.fields.map(({ name }) => name)]);
 
-/** @param {string} label of the server's @returns {string} */
-const capital = (label) => label.slice(0, 1).toUpperCase() + label.slice(1);
+/** @param {Action} action @returns {string} its label, with people by what they are called */
+function labelOf({ label, body }) {
+  const text = calledIn(label, Object.values(body));
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}
 
 /**
  * The actions of this party, as last offered between two rolls. While a roll waits none is possible, and a form that
@@ -174,7 +177,8 @@ export function Status({ snapshot, turns = true }) {
   const turn = turns && game.unagreed.length === 0 ? turnWords(snapshot) : ''; // the tray says who must agree
   const said = says?.({ snapshot, actions }) ?? '';
   const asked = (said !== '' || actions.some(isAsked)) && actions.every((action) => !action.due || isAsked(action));
-  const words = turn || said;
+  const mine = advice?.state?.waits?.party === me?.name;
+  const words = mine ? turn || said : said || turn; // what is asked of this party comes before what others owe
   if (asked && words !== '' && me?.seated) return to('asked', words);
   return [turns && goneWords(snapshot), turn].filter(Boolean).join(' ');
 }
@@ -257,7 +261,7 @@ function JudgeVoid({ table, waiting }) {
   return html`<${Fold} title=${t('Call this roll off, as judge')} className="plain">
     <p>${t('Ask {closer} by another way than this server. Void only when {closer} says: “I have not opened, and I will not open for it any more.” Never because the keeper’s opening alone is missing: the keeper may know the dice.', { closer: waiting.closer })}</p>
     <fieldset class="field"><legend>${t('Who did not open')}</legend><div class="keys">
-      ${others.map((name) => html`<button type="button" class="key" key=${name} aria-pressed=${missing.includes(name) ? 'true' : 'false'} onclick=${() => press(name)}>${name}</button>`)}
+      ${others.map((name) => html`<button type="button" class="key" key=${name} aria-pressed=${missing.includes(name) ? 'true' : 'false'} onclick=${() => press(name)}>${calledOf(name)}</button>`)}
     </div></fieldset>
     <label class="check"><input type="checkbox" checked=${told} onchange=${(event) => setTold(event.currentTarget.checked)} />
       <span>${t('{closer} has told me so, by another way', { closer: waiting.closer })}</span></label>
@@ -272,8 +276,8 @@ function JudgeVoid({ table, waiting }) {
 const Listed = ({ table, snapshot, actions }) =>
   actions.map((action) =>
     action.fields.length === 0
-      ? html`<${Act} key=${keyOf(action)} table=${table} snapshot=${snapshot} type=${action.type} body=${action.body} held=${action.held} advice=${capital(action.label)} />`
-      : html`<${Fold} key=${keyOf(action)} title=${capital(action.label)} className="offer"><${ActionForm} table=${table} snapshot=${snapshot} action=${action} /><//>`,
+      ? html`<${Act} key=${keyOf(action)} table=${table} snapshot=${snapshot} type=${action.type} body=${action.body} held=${action.held} advice=${labelOf(action)} />`
+      : html`<${Fold} key=${keyOf(action)} title=${labelOf(action)} className="offer"><${ActionForm} table=${table} snapshot=${snapshot} action=${action} /><//>`,
   );
 
 /**
@@ -352,14 +356,14 @@ export function Now({ here, table, snapshot, system }) {
         html`<div class="due"><h3>${t('To do')}</h3>
         ${due.map((action) =>
           action.fields.length === 0
-            ? html`<${Act} key=${keyOf(action)} table=${table} snapshot=${snapshot} type=${action.type} body=${action.body} kind="main" advice=${capital(action.label)} />`
-            : html`<div class="offer" key=${keyOf(action)}><h4>${capital(action.label)}</h4><${ActionForm} table=${table} snapshot=${snapshot} action=${action} /></div>`,
+            ? html`<${Act} key=${keyOf(action)} table=${table} snapshot=${snapshot} type=${action.type} body=${action.body} kind="main" advice=${labelOf(action)} />`
+            : html`<div class="offer" key=${keyOf(action)}><h4>${labelOf(action)}</h4><${ActionForm} table=${table} snapshot=${snapshot} action=${action} /></div>`,
         )}</div>`
       }
       ${scene.quick && html`<div class="quick"><${scene.quick} table=${table} system=${system} ...${props} /></div>`}
       ${lined.map(
         (action) => html`<${Line} key="line" table=${table} snapshot=${snapshot} request=${{ action }}
-        example=${action.line?.example ?? ''} label=${capital(action.label)} kind=${due.length > 0 ? '' : 'main'} />`,
+        example=${action.line?.example ?? ''} label=${labelOf(action)} kind=${due.length > 0 ? '' : 'main'} />`,
       )}
       <${BehindMyScreen} table=${table} snapshot=${snapshot} />
       ${

@@ -81,6 +81,11 @@ export function naturalsOf({ rolls }, seq, before) {
   return now;
 }
 
+/** Members that are names of people: told as they are called. The details of what is signed have the names of their keys. */
+const PEOPLE = new Set(['party', 'parties', 'player', 'players', 'roller', 'sealed']);
+/** Members that are the short names of units (Warhammer): told by the units' own names. */
+const UNITS = new Set(['unit', 'target']);
+
 /** Makes one sentence. */
 class Teller {
   /** @param {System | null} system @param {Said} event @param {Log} log @param {1 | 2} form */
@@ -161,6 +166,8 @@ class Teller {
     if (sign === '#') return String(value.length);
     if (sign === '~') return this.few(ranges(value));
     if (sign === '@') return this.reference(name, value);
+    if (PEOPLE.has(name)) return this.value(Array.isArray(value) ? value.map(calledOf) : calledOf(value), kind, objects);
+    if (UNITS.has(name) && typeof value === 'string') return this.unit(value);
     return this.value(value, kind, objects);
   }
 
@@ -242,6 +249,16 @@ class Teller {
       default:
         return this.purpose(value);
     }
+  }
+
+  /** @param {string} id of a unit @returns {string} its name; with its id where another has the same; the id where this log does not declare it before */
+  unit(id) {
+    const { type, body, seq = Infinity } = this.event;
+    const declared = this.log.events.filter((event) => event.seq < seq && event.type === 'declare' && event.body.what === 'unit');
+    const name = declared.findLast((event) => event.body.unit === id)?.body.name;
+    if (name === undefined || (type === 'declare' && body.what === 'unit')) return t('{text}', { text: id });
+    const shared = declared.some((event) => event.body.name === name && event.body.unit !== id);
+    return t('{text}', { text: shared ? `${name} (${id})` : name });
   }
 
   /** @param {number} seq @returns {ShownRoll | undefined} */

@@ -4,16 +4,17 @@
  */
 
 import { canAct } from './act.js';
-import { Decide, decidedByDice, inTray, usePicking } from './decisions.js';
+import { came, Decide, decidedByDice, inTray, usePicking } from './decisions.js';
 import { diceOf, faceOf, LargeDice, Shape, Struck } from './dice.js';
 import { html, useEffect, useMemo, useRef, useState } from './html.js';
-import { purposeOf, rerollsOf, toldRolls } from './log.js';
+import { purposeOf, rerollsOf, rulingWords, toldRolls } from './log.js';
 import { useActions } from './now.js';
 import { Dialog, useAgo, useLate } from './parts.js';
 import { Person } from './person.js';
 import { sceneOf } from './scenes/index.js';
 import { Alone, useFelt } from './screen.js';
 import { behindWords, isBehind, OwnSecret, ownOutcome } from './secrets.js';
+import { purposeWords } from './sentences.js';
 import { takenBackWords, TakingBack } from './taking-back.js';
 import { calledOf, duration, listed, t } from './words.js';
 import { fairWords, Why, withoutWords } from './why.js';
@@ -95,21 +96,32 @@ function briefPurpose(roll, { game, table }, system) {
 }
 
 /**
- * The result that a judge put in the place of the dice, with the reason.
- * @param {{game: InGame['game'], roll: ShownRoll, dice: import('./dice.js').ShownDie[]}} props
+ * @param {import('../core/snapshot.js').ShownRuling} ruling @param {import('./dice.js').ShownDie[]} dice of what is ruled on
+ * @returns {string} who ruled what, why, and what counts in the place of what the dice show
  */
-function Corrected({ game, roll, dice }) {
-  const about = game.rulings.filter(({ ruling, subject, results }) => ruling === 'correct' && subject === roll.seq && results !== undefined);
-  return about.map(({ seq, author, text, results }) => {
-    const what = results.map((/** @type {{die: number, result: number}} */ { die: number, result }) => {
-      const die = dice.find((each) => each.number === number);
-      const values = { die: number, natural: die ? faceOf(die) : '?', result };
-      return die?.status === 'ignored'
-        ? t('die {die}: {natural} → {result}, still does not count', values)
-        : t('die {die}: {natural} → {result}', values);
-    });
-    return html`<p class="ruling" key=${seq}>${t('Corrected by the judge {judge}, {dice}: {reason}', { judge: author, dice: { text: what.join(t('; ')) }, reason: text ?? '' })}</p>`;
+function ruledWords({ author, ruling, text, results }, dice) {
+  if (ruling !== 'correct' || results === undefined)
+    return t('{judge} ruled ({ruling}): {text}', { judge: author, ruling: rulingWords(ruling), text: text ?? '' });
+  const what = results.map((/** @type {{die: number, result: number}} */ { die: number, result }) => {
+    const die = dice.find((each) => each.number === number);
+    const values = { die: number, natural: die ? faceOf(die) : '?', result };
+    return die?.status === 'ignored'
+      ? t('die {die}: {natural} → {result}, still does not count', values)
+      : t('die {die}: {natural} → {result}', values);
   });
+  return t('Corrected by the judge {judge}, {dice}: {reason}', { judge: author, dice: { text: what.join(t('; ')) }, reason: text ?? '' });
+}
+
+/**
+ * What judges ruled on the roll that is there; and the latest ruling on another event, if it came after these dice.
+ * @param {{snapshot: InGame, system: System | null, told: Map<number, Advised>, latest: ShownRoll, roll: ShownRoll, dice: import('./dice.js').ShownDie[]}} props
+ */
+function Ruled({ snapshot: { game }, system, told, latest, roll, dice }) {
+  const isHere = (/** @type {{subject: number}} */ { subject }) => subject === roll.seq || subject === latest.seq;
+  const other = game.rulings.findLast((ruling) => ruling.seq > came(latest) && !isHere(ruling));
+  const ruled = other && game.rolls.find(({ seq }) => seq === other.subject);
+  return html`${game.rulings.filter(isHere).map((ruling) => html`<p class="ruling" key=${ruling.seq}>${ruledWords(ruling, dice)}</p>`)}
+    ${other && html`<p class="ruling other"><strong>${purposeWords(system, game, other.subject)}</strong> ${ruledWords(other, ruled ? diceOf(ruled, told.get(ruled.seq) ?? null, rerollsOf(game.rolls, ruled)) : [])}</p>`}`;
 }
 
 /**
@@ -146,12 +158,15 @@ const NAMED = 40;
  * @param {boolean} below whether one rolls below the tray
  * @param {import('./fields.js').Action[]} actions what can be done now @returns {string}
  */
-function firstWords({ me, stage, game }, below, actions) {
+function firstWords(snapshot, below, actions) {
+  const { me, stage, game } = snapshot;
   if (stage === 'closed') return t('The game is over. No dice were rolled.');
   if (game.unagreed.map(calledOf).join('').length > NAMED) return t('No dice yet: {count} must still agree.', { count: game.unagreed.length });
   if (game.unagreed.length > 0) return t('No dice yet: {names} must still agree.', { names: listed(game.unagreed) });
   if (me?.seated && me.role === 'judge') return t('No dice yet. What the players roll is seen here.');
   if (!me?.seated || !below) return t('No dice yet. As soon as somebody rolls, they are seen here.');
+  const first = actions.some(({ type }) => type === 'roll') ? '' : (sceneOf(snapshot.table?.system).first?.({ snapshot, actions }) ?? '');
+  if (first !== '') return first;
   if (actions.length > 0 && !actions.some(({ type }) => type === 'roll')) return t('No dice yet. First comes what stands below.');
   return t('No dice yet. Roll below: everybody sees them here at once.');
 }
@@ -212,7 +227,7 @@ export function Tray({ table, snapshot, system, below = true }) {
       ${latest.ended === 'reveal' && !waiting && html`<${Fair} table=${table} snapshot=${snapshot} roll=${latest} told=${advised} />${latest.without.length > 0 && html` <small class="quietly">${withoutWords(latest)}</small>`}`}</p>
     <div class="felt" tabindex=${dice.length > 0 ? '0' : null} role=${dice.length > 0 ? 'group' : null} aria-labelledby=${dice.length > 0 ? 'tray-title' : null}>${dice.length > 0 ? html`<${LargeDice} key=${latest.seq} dice=${dice} pick=${pick} />` : html`<p class="awaits">${fairWords(latest)}</p>`}</div>
     ${taken ? html`<p class="outcome taken-back">${taken}</p>` : latest.ended === 'reveal' ? html`<${Result} roll=${roll} told=${advised} coming=${coming} scene=${scene} snapshot=${snapshot} />` : html`<p class="outcome"></p>`}
-    <${Corrected} game=${game} roll=${roll} dice=${dice} />
+    <${Ruled} snapshot=${snapshot} system=${system} told=${told} latest=${latest} roll=${roll} dice=${dice} />
     ${pick && html`<${Decide} table=${table} snapshot=${snapshot} actions=${decided} dice=${dice} pick=${pick} />`}
     ${!waiting && !alone && roll === latest && html`<${TakingBack} table=${table} snapshot=${snapshot} roll=${latest} purpose=${purposeOf(latest, game, system)} />`}
     ${!taken && advised?.status === 'struck' && html`<p class="ruling">${t('A judge ruled it void: nothing comes of it.')}</p>`}</section>`;

@@ -125,6 +125,16 @@ export function callPeople(people) {
 /** @param {string} name of a key @returns {string} what its party is called */
 export const calledOf = (name) => called.get(name) ?? name;
 
+/**
+ * A text of the rules with people by what they are called in it.
+ * @param {string} text @param {unknown[]} names of keys that it can have, among other values @returns {string}
+ */
+export const calledIn = (text, names) =>
+  names.reduce((/** @type {string} */ found, name) => {
+    if (typeof name !== 'string' || calledOf(name) === name) return found;
+    return found.replace(new RegExp(`(?<![\\w.-])${name.replaceAll('.', '\\.')}(?![\\w-])`, 'gu'), () => calledOf(name));
+  }, text);
+
 /** @param {string} name of a key @returns {string} what its party is called, and the name: where somebody decides who somebody is */
 export const fullName = (name) => (calledOf(name) === name ? name : `${calledOf(name)} (${name})`);
 

@@ -220,6 +220,7 @@ function Doubling({ told, double, keep, vote, Act }) {
 
 /** @param {{buy: string, player?: string}} what @param {string} kind @returns {string} */
 const bought = ({ buy, player }, kind) => {
+  if (buy === 'stress' && kind === 'banes' && player) return t('inflict stress on {player}', { player });
   const words =
     {
       stress: kind === 'boons' ? t('recover stress') : t('inflict stress'),
@@ -234,15 +235,19 @@ const bought = ({ buy, player }, kind) => {
 
 /**
  * Boons, or a game master's banes, to be spent. Purchases that need no more are one tap, the others open.
- * @param {{owed: Advised, actions: Action[], Act: Function, ActionForm: Function}} props
+ * @param {{owed: Advised, roller: string, actions: Action[], Act: Function, ActionForm: Function}} props `roller`: who gets what names nobody
  */
-function Spending({ owed, actions, Act, ActionForm }) {
+function Spending({ owed, roller, actions, Act, ActionForm }) {
   const words =
     owed.kind === 'boons' ? t('{left} {left:boon|boons} to spend', { left: owed.left }) : t('{left} {left:bane|banes} to spend', { left: owed.left });
+  const what = (/** @type {any} */ { body, fields }) => {
+    const named = fields.find((/** @type {any} */ field) => field.name === 'player');
+    return bought({ ...body, ...(named ? { player: body.player ?? named.default ?? roller } : {}) }, owed.kind);
+  };
   const ready = (/** @type {any} */ action) => !action.fields.some((/** @type {any} */ field) => field.required);
   return html`<div class="offer"><h3>${words}</h3>
-    ${actions.filter(ready).map((/** @type {any} */ action) => html`<${Act} key=${JSON.stringify(action.body)} type="declare" body=${action.body} short=${bought(action.body, owed.kind)} />`)}
-    <${Fold} title=${t('More ways to spend them')} className="plain">${actions.filter((/** @type {any} */ action) => action.fields.length > 0).map((/** @type {any} */ action) => html`<div class="offer" key=${JSON.stringify(action.body)}><h4>${bought(action.body, owed.kind)}</h4><${ActionForm} action=${action} kind="" /></div>`)}<//></div>`;
+    ${actions.filter(ready).map((/** @type {any} */ action) => html`<${Act} key=${JSON.stringify(action.body)} type="declare" body=${action.body} short=${what(action)} />`)}
+    <${Fold} title=${t('More ways to spend them')} className="plain">${actions.filter((/** @type {any} */ action) => action.fields.length > 0).map((/** @type {any} */ action) => html`<div class="offer" key=${JSON.stringify(action.body)}><h4>${what(action)}</h4><${ActionForm} action=${action} kind="" /></div>`)}<//></div>`;
 }
 
 /** The form with which a game master calls. @param {{own: Advised, Act: Function}} props */
@@ -310,11 +315,12 @@ function quick({ table, snapshot, actions, Act, ActionForm }) {
       .filter((/** @type {{mine: Action[]}} */ { mine }) => mine.length > 0)
       .map(
         (/** @type {{owed: Advised, mine: Action[]}} */ { owed, mine }) =>
-          html`<${Spending} key=${owed.roll} owed=${owed} actions=${mine} Act=${Act} ActionForm=${ActionForm} />`,
+          html`<${Spending} key=${owed.roll} owed=${owed} roller=${told(owed.roll)?.player ?? ''} actions=${mine} Act=${Act} ActionForm=${ActionForm} />`,
       )}
     ${snapshot.me.role === 'gm' && Object.keys(own.sheets ?? {}).length === 0 && html`<p class="quietly">${t('The players hand in their characters’ sheets first. You confirm each here, and then call for rolls.')}</p>`}
     ${actions.some(isCall) && html`<${Fold} title=${t('Call for a roll')} open=${true} className="offer"><${Call} own=${own} Act=${Act} /><//>`}
     ${sheet && !none && own.proposed?.[me] && html`<p class="quietly">${t('Your sheet waits for a game master to confirm it.')}${masterless(snapshot) && html` <strong>${masterless(snapshot)}</strong>`}</p>`}
+    ${snapshot.me.role === 'player' && own.sheets?.[me] && !own.proposed?.[me] && actions.every((/** @type {any} */ action) => !action.due) && html`<p class="quietly">${t('Your sheet is confirmed. A game master calls for rolls: a call to you stands here.')}</p>`}
     ${sheet && html`<${Fold} title=${none ? t('Your character’s sheet') : t('Propose another sheet')} open=${none} className="offer"><${SheetForm} table=${table} snapshot=${snapshot} Act=${Act} own=${own} /><//>`}`;
 }
 
@@ -329,6 +335,15 @@ function says({ snapshot, actions }) {
   if (call) return t('A call for you: {source}', { source: call.source });
   const [sheet] = actions.find(isConfirm)?.fields[0]?.options ?? [];
   return sheet ? t('A sheet to confirm: {player}', { player: String(sheet.value) }) : '';
+}
+
+/** @param {{snapshot: import('../../core/snapshot.js').InGame, actions: Action[]}} props @returns {string} what comes before the first dice; empty: what stands below */
+function first({ snapshot: { advice, me }, actions }) {
+  const { sheets = {}, proposed = {} } = advice?.state?.own ?? {};
+  if (actions.some(isConfirm)) return '';
+  if (me?.role === 'gm') return Object.keys(sheets).length === 0 ? t('No dice yet: the players hand in their sheets first.') : '';
+  if (proposed[me?.name ?? '']) return t('No dice yet: your sheet waits for a game master.');
+  return sheets[me?.name ?? ''] ? t('No dice yet: a game master calls for the first roll.') : '';
 }
 
 /** Calls of a game master's to answer, oldest first, and sheets for one to confirm. @param {QuickProps} props */
@@ -390,4 +405,4 @@ function masterless({ game, table: terms }) {
     : t('Nobody here is one, and nobody can come in any more: open another table.');
 }
 
-export const scene = { needsMaster: true, quick, asked, asks, says, table, result, takes };
+export const scene = { needsMaster: true, quick, asked, asks, says, first, table, result, takes };

@@ -9,6 +9,7 @@
  *       asked(props)    // what others ask of this party: it stands below all else in "Now", where its coming moves nothing
  *       asks(action)    // true for the actions that wait for this party: what `asked` offers, a call to answer
  *       says(props)     // what is asked of this party, on one line, where `advice.state.waits` does not say it: props.snapshot, props.actions; else empty
+ *       first(props)    // what comes before the first dice of a game, for the tray: props.snapshot, props.actions; empty where it stands below
  *       table(props)    // what stands on the table, in place of the plain tables of `advice.state.tables`
  *       roll(props)     // what one roll came to, below its dice: props.roll, props.told (the server's, or null)
  *       result(props)   // what a roll came to, large, in place of the server's summary: { roll, told }, in the tray snapshot too; null where that says it as well
@@ -20,7 +21,7 @@
  *       takes(action)   // true for the actions that `quick` offers itself, so that "To do" and "Everything else" come without them
  *     };
  *
- * Each may be left out. All but `takes`, `asks`, `says`, `passed`, `resultTells`, `options`, `ignoredStay`, `needsMaster` and `result` are components (Preact and htm, from `../html.js`). Their props:
+ * Each may be left out. All but `takes`, `asks`, `says`, `first`, `passed`, `resultTells`, `options`, `ignoredStay`, `needsMaster` and `result` are components (Preact and htm, from `../html.js`). Their props:
  *
  *     table       core's Table; ask it to `read`, never to sign: that is `Act`'s, which shows what it signs
  *     snapshot    core's snapshot
@@ -50,7 +51,7 @@
  * @property {import('../../core/snapshot.js').ShownRoll} roll @property {import('../../core/advice.js').Advised} told the server's, or null
  * @property {import('../../core/snapshot.js').InGame} snapshot of `result` in the tray alone
  */
-/** @typedef {{options?: {[name: string]: unknown}, ignoredStay?: boolean, passed?: (told: import('../../core/advice.js').Advised) => number[], resultTells?: string[], needsMaster?: boolean, quick?: Function, asked?: Function, asks?: (action: import('../fields.js').Action) => boolean, says?: (props: {snapshot: import('../../core/snapshot.js').InGame, actions: import('../fields.js').Action[]}) => string, table?: Function, roll?: Function, result?: Function, takes?: (action: import('../fields.js').Action) => boolean}} Scene */
+/** @typedef {{options?: {[name: string]: unknown}, ignoredStay?: boolean, passed?: (told: import('../../core/advice.js').Advised) => number[], resultTells?: string[], needsMaster?: boolean, quick?: Function, asked?: Function, asks?: (action: import('../fields.js').Action) => boolean, says?: (props: {snapshot: import('../../core/snapshot.js').InGame, actions: import('../fields.js').Action[]}) => string, first?: (props: {snapshot: import('../../core/snapshot.js').InGame, actions: import('../fields.js').Action[]}) => string, table?: Function, roll?: Function, result?: Function, takes?: (action: import('../fields.js').Action) => boolean}} Scene */
 
 import { scene as anydice } from './dice-1.js';
 import { scene as doubledown } from './doubledown-1.js';

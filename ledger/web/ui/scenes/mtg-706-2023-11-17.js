@@ -82,17 +82,21 @@ const plain = (/** @type {string} */ text) => text.trim().replace(/\s+/gu, ' ');
  */
 const quoted = (text, ends) => (ends.test(text) ? `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"` : text);
 
+/** @param {string} dice @returns {number} how many, of one kind; else 0 */
+const countOf = (dice) => (/^\d*d\d+$/u.test(dice) ? Number(/^\d+/u.exec(dice)?.[0] ?? 1) : 0);
+
 /**
  * A roll as one line (specs/mtg.md, "Notation").
- * @param {{dice: string, source: string, use: string, rows: Row[], effects: string[], doubles: string, store: string, without?: number[]}} meant @returns {string}
+ * @param {{dice: string, source: string, use: string, rows: Row[], effects: string[], doubles: string, store: string, without?: number[], ignore?: '' | 'lowest' | 'highest'}} meant `ignore`: the card itself says so, of several dice @returns {string}
  */
-export function rollLine({ dice, source, use, rows, effects, doubles, store, without = [] }) {
+export function rollLine({ dice, source, use, rows, effects, doubles, store, without = [], ignore = '' }) {
   if (dice === '' || plain(source) === '') return '';
   const head = `${dice} ${quoted(plain(source), /^(?:again|joins|random|dice)\b|^[\d+\-"“]|[:：|｜]/iu)}`;
   const segments = [
     ...rows
       .filter((row) => plain(row.range) !== '')
       .map((row) => `${plain(row.range)}: ${quoted(plain(row.effect), /^["“]|[|｜]/u)}${row.again ? ` [${row.again}]` : ''}`),
+    ...(ignore !== '' && countOf(dice) > 1 ? [`ignore ${ignore}: ${quoted(plain(source), /^["“]|[|｜]/u)}`] : []),
     ...effects.map(plain).filter(Boolean),
     ...(plain(doubles) ? [`doubles: ${quoted(plain(doubles), /^["“]|[|｜]/u)}`] : []),
     ...(store ? [`store on ${store}`] : []),
@@ -130,6 +134,7 @@ const BLANK = {
   doubles: '',
   store: '',
   without: /** @type {number[]} */ ([]),
+  ignore: /** @type {'' | 'lowest' | 'highest'} */ (''),
 };
 
 /** @param {{table: Table, snapshot: Seated, action: Action, Act: Function, main: boolean}} props */
@@ -143,6 +148,9 @@ function Roll({ table, snapshot, action, Act, main }) {
     setMeant({ ...meant, ...more });
     setEdited(null);
   };
+  const count = countOf(meant.dice);
+  const turn = (/** @type {'lowest' | 'highest'} */ ignore) =>
+    count > 1 && meant.ignore === ignore ? set({ ignore: '' }) : set({ ignore, dice: count > 1 ? meant.dice : changeCount(meant.dice, 1) });
   const stores = action.fields.find((/** @type {any} */ field) => field.name === 'store')?.options ?? [];
   const standing = action.fields.find((/** @type {any} */ field) => field.name === 'without')?.options ?? [];
   const planechase = snapshot.table?.options?.planechase === true;
@@ -162,7 +170,13 @@ function Roll({ table, snapshot, action, Act, main }) {
       ${
         meant.dice !== '' &&
         html`
-        ${/^\d*d\d+$/u.test(meant.dice) && html`<div class="tuning"><${Steps} label=${t('how many')} value=${Number(/^\d+/u.exec(meant.dice)?.[0] ?? 1)} onLess=${() => set({ dice: changeCount(meant.dice, -1) })} onMore=${() => set({ dice: changeCount(meant.dice, 1) })} /></div>`}
+        ${
+          count > 0 &&
+          html`<div class="tuning"><${Steps} label=${t('how many')} value=${count} onLess=${() => set({ dice: changeCount(meant.dice, -1) })} onMore=${() => set({ dice: changeCount(meant.dice, 1) })} /></div>
+        <${Keys} label=${t('Which dice count')} className="tune-keys">
+          <${Key} on=${count > 1 && meant.ignore === 'lowest'} onTap=${() => turn('lowest')}>${count > 2 ? t('ignore the lowest') : t('two dice, ignore the lower')}<//>
+          <${Key} on=${count > 1 && meant.ignore === 'highest'} onTap=${() => turn('highest')}>${count > 2 ? t('ignore the highest') : t('two dice, ignore the higher')}<//><//>`
+        }
         <${Text} label=${t('Card or ability that says so')} value=${meant.source} onChange=${(/** @type {string} */ source) => set({ source })} />
         ${meant.rows.length === 0 && html`<${Text} label=${t('What the result is for (may be left out)')} value=${meant.use} onChange=${(/** @type {string} */ use) => set({ use })} />`}
         <${Table} rows=${meant.rows} setRows=${(/** @type {Row[]} */ rows) => set({ rows, use: '' })} />
@@ -380,6 +394,19 @@ function shownLarge(told) {
   return html`<strong class="total">${counted.map((/** @type {any} */ die) => shownOf(die, told)).join(t(', '))}</strong>`;
 }
 
+/**
+ * Why a die stays ignored after another was rolled again.
+ * @param {any} told @returns {string} empty: there is no such die
+ */
+function stayWords(told) {
+  const dice = told?.dice ?? [];
+  const ignored = dice.filter((/** @type {any} */ die) => die.status === 'ignored' && die.naturals.length === 1);
+  const again = dice.some((/** @type {any} */ die) => die.status === 'counted' && die.naturals.length > 1);
+  if (!again || ignored.length === 0 || ignored.length > GLANCE) return '';
+  const faces = ignored.map((/** @type {any} */ die) => shownOf(die, told));
+  return t('still ignored: {faces}. Dice are ignored before any is rolled again (706.6)', { faces: { names: faces } });
+}
+
 /** The rows that came up, each once. @param {RollProps} props @returns {string[]} */
 function rowsWords({ roll: verified, told, snapshot }) {
   if (told?.status === 'struck') return [];
@@ -397,9 +424,11 @@ function result({ roll: verified, told, snapshot }) {
   if (!snapshot) return large;
   const rows = rowsWords({ roll: verified, told, snapshot });
   const triggered = told?.own?.triggered ?? [];
-  if (rows.length + triggered.length === 0) return large;
+  const stays = stayWords(told);
+  if (rows.length + triggered.length === 0 && stays === '') return large;
   const names = triggered.map((/** @type {any} */ { source, times }) => (times > 1 ? t('{source} ×{times}', { source, times }) : source));
   return html`${large} ${rows.map((words) => html`<span class="means row-came">${words}</span>`)}
+    ${stays && html`<small class="stays">${stays}</small>`}
     ${names.length > 0 && html`<span class="means">${t('triggers: {cards}', { cards: names.join(t(', ')) })}</span>`}`;
 }
 

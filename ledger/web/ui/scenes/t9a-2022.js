@@ -198,7 +198,7 @@ function quick({ table, snapshot, actions, Act, ActionForm, isInTray }) {
             : html`<${Fold} title=${t('Choose the dice')} className="plain"><${ActionForm} action=${action} kind="" /><//>`)
         }</div>`,
     )}
-    ${keep && html`<${Act} type="resolve" body=${keep.body} short=${t('No reroll')} kind=${rerolls.length === 0 ? 'main' : ''} />`}
+    ${keep && html`<${Act} type="resolve" body=${keep.body} short=${t('Go on: no re-roll')} kind=${rerolls.length === 0 ? 'main' : ''} />`}
     ${
       rolls &&
       html`<${Form} table=${table} snapshot=${snapshot} actions=${actions} Act=${Act} />

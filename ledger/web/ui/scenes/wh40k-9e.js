@@ -5,7 +5,7 @@
 
 import { html, useState } from '../html.js';
 import { Fold } from '../parts.js';
-import { calledOf, mark, t } from '../words.js';
+import { calledOf, language, mark, t } from '../words.js';
 import { Key, Keys, Numbers, OneOf, ownOf, Steps, Text, TypedLine, useKept } from './typed.js';
 import { attackLine, weaponOf } from './weapons.js';
 
@@ -165,7 +165,11 @@ function Course({ snapshot, own, steps, keep, command, Act, ActionForm, isInTray
   const several = new Set(all.map(({ kind }) => kind)).size > 1;
   const open = (snapshot.advice?.state.rolls ?? []).find((/** @type {any} */ each) => each.status === 'open' && each.own?.for === 'save');
   const words = (/** @type {any} */ each) => saveWords(each.action, own.sequence, open?.dice.length ?? 0) || stepWords(each.action);
-  const label = (/** @type {any} */ each) => (several && each.kind ? t('{step}: {model}', { step: words(each), model: each.kind }) : words(each));
+  // The step leaves the dice as they lie: said by the word that the other ways on have too.
+  const onward = (/** @type {string} */ step) =>
+    keep ? t('Go on: {step}', { step: { text: language() === 'en' ? step.slice(0, 1).toLowerCase() + step.slice(1) : step } }) : step;
+  const label = (/** @type {any} */ each) =>
+    onward(several && each.kind ? t('{step}: {model}', { step: words(each), model: each.kind }) : words(each));
   return html`<div class="course">
     ${all.map((each, i) =>
       each.open
@@ -177,7 +181,7 @@ function Course({ snapshot, own, steps, keep, command, Act, ActionForm, isInTray
       html`<${Fold} title=${t('Choose which model, or how many')} className="plain">
       ${all.filter(({ action, open }) => !open && action.fields.length > 0).map((each, i) => html`<div class="offer" key=${`${i} ${label(each)}`}><h4>${label(each)}</h4><${ActionForm} action=${each.action} kind="" /></div>`)}<//>`
     }
-    ${keep && steps.length === 0 && html`<${Act} type="resolve" body=${keep.body} kind="main" short=${t('No re-roll: go on')} />`}
+    ${keep && steps.length === 0 && html`<${Act} type="resolve" body=${keep.body} kind="main" short=${t('Go on: no re-roll')} />`}
     ${command.map((/** @type {any} */ action, /** @type {number} */ i) => (isInTray(action) ? html`<p class="hint" key=${i}>${t('Command Re-roll, once in a phase: tap its die among the dice above.')}</p>` : html`<${Fold} key=${i} title=${t('Command Re-roll')} hint=${t('once in a phase')} className="plain"><${ActionForm} action=${action} kind="" /><//>`))}
   </div>`;
 }
