@@ -524,7 +524,7 @@ def test_an_event_and_its_bundle_are_verified_and_shown(page: "Page", tmp_path: 
     event = json.loads((SPECS / "vectors" / "event.json").read_text(encoding="utf-8"))["event"]
     (tmp_path / "event.jsonl").write_text("".join(f"{line}\n" for line in event), encoding="utf-8")
 
-    assert give(page, tmp_path / "good.bundle") == "HOLDS, 39 events"
+    assert give(page, tmp_path / "good.bundle") == "HOLDS, 41 events"
     table = page.locator(".tables").first.inner_text()
     assert re.sub(r"\s+", " ", table).startswith(
         "Table Players Result Game 11 1 – 2 won 1 – 2 ✓ holds, 2 events set by henry"
