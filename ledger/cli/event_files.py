@@ -187,33 +187,20 @@ def _write_lines(desk: EventDesk, stream: BinaryIO) -> None:
 def results(call: Call, event: Event, out: _File, round_: RoundNumber = None, force: Force = False) -> None:
     """Write the results of a round as CSV, for your pairing tool."""
     from ledger.cli.files import write_files
-    from ledger.event.lists import csv_text
+    from ledger.event.lists import results_text
 
     desk = EventDesk(call, event)
     number = desk.round_number(round_)
     if number > len(desk.state.rounds):
         raise UsageError(f"round {number} has not been paired")
-    found, words = desk.state.rounds[number - 1], desk.state.terms.body.results
-    names = desk.names().by_number()
-    width = max((len(table.sides) for table in found.tables.values()), default=2)
-    headers = ["round", "table"]
-    for side in range(1, width + 1):
-        headers += [f"player {side} id", f"player {side} name", *(f"player {side} {word}" for word in words)]
-    rows: list[list[object]] = []
-    for table in sorted(found.tables.values(), key=lambda each: each.number):
-        row: list[object] = [number, table.number]
-        for at, numbers in enumerate(table.sides):
-            members = {} if table.result is None else table.result[at].members()
-            one: object = numbers[0] if len(numbers) == 1 else "+".join(map(str, numbers))
-            row += [one, " + ".join(names.get(n, "") for n in numbers), *(members.get(word) for word in words)]
-        rows.append([*row, *[None] * (len(headers) - len(row))])
-    rows += [[number, None, bye, names.get(bye, ""), *[None] * (len(headers) - 4)] for bye in found.byes]
-    text = csv_text(headers, rows)
+    found = desk.state.rounds[number - 1]
+    text = results_text(found, desk.state.terms.body.results, desk.names().by_number())
+    rows = len(found.tables) + len(found.byes)
     write_files({out: lambda stream: stream.write(text.encode())}, force=force)
     if call.out.json:
-        call.out.value({"file": str(out), "round": number, "rows": len(rows)})
+        call.out.value({"file": str(out), "round": number, "rows": rows})
     else:
-        call.out.say(f"{printable(out)}: round {number}, {len(rows)} lines")
+        call.out.say(f"{printable(out)}: round {number}, {rows} lines")
 
 
 @command(

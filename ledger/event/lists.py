@@ -8,7 +8,7 @@ import csv
 import io
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -16,27 +16,68 @@ from ledger.errors import UsageError
 from rules.data.bounds import MAX_TEXT
 from rules.data.text import TEXT_PATTERN
 from verifier.event.acts import MAX_TABLE, Pairing
+from verifier.event.records import Round
 from verifier.log.bodies import MAX_PLAYERS
 
-__all__ = ["MAX_CSV", "ListProblem", "PairingList", "PlayerRow", "csv_text", "read_pairings", "read_players"]
+__all__ = [
+    "MAX_CSV",
+    "ListProblem",
+    "PairingList",
+    "PlayerRow",
+    "csv_text",
+    "read_pairings",
+    "read_players",
+    "results_text",
+]
 
 MAX_CSV = 8_388_608
 """the most bytes of a list"""
 MAX_ROWS = 20_000
 _MOST_PROBLEMS = 50
 
-_NAME = {"name", "player", "player name", "full name", "participant", "display name", "名前", "氏名", "プレイヤー"}
-_FIRST = {"first name", "firstname", "given name", "名"}
-_LAST = {"last name", "lastname", "surname", "family name", "姓"}
-_NUMBER = {"number", "no", "no.", "#", "id", "player id", "player number", "player no", "番号", "参加者番号"}
-_TABLE = {"table", "table number", "table no", "table no.", "tbl", "board", "tisch", "卓", "卓番号", "テーブル"}
-_SIDE = re.compile(
-    r"(?:player|team|opponent|side|name|プレイヤー|チーム)? ?(?:id|number|name)? ?#?"
-    r"([1-8a-h])(?: (?:id|number|no|name))?"
+_NAME = frozenset(
+    {
+        *("name", "player", "player name", "full name", "participant", "display name"),
+        *("spieler", "spielerin", "spielername", "teilnehmer", "teilnehmerin"),
+        *("名前", "お名前", "氏名", "選手", "選手名", "プレイヤー", "プレイヤー名", "参加者", "参加者名"),
+    }
 )
-_ONE = {"player": 1, "white": 1, "home": 1, "opponent": 2, "black": 2, "away": 2, "対戦相手": 2}
-_BYE = {"", "-", "bye", "*bye*", "(bye)", "awarded bye", "none", "不戦勝", "なし"}
+_FIRST = frozenset({"first name", "firstname", "given name", "vorname", "名"})
+_LAST = frozenset({"last name", "lastname", "surname", "family name", "nachname", "familienname", "姓"})
+_NUMBER = frozenset(
+    {
+        *("number", "no", "no.", "#", "id", "player id", "player number", "player no"),
+        *("nummer", "nr", "nr.", "startnummer", "spielernummer", "teilnehmernummer"),
+        *("番号", "参加者番号", "選手番号", "プレイヤー番号"),
+    }
+)
+_TABLE = frozenset(
+    {
+        *("table", "table number", "table no", "table no.", "tbl", "board"),
+        *("tisch", "tischnummer", "tisch nr", "tisch nr.", "brett"),
+        *("卓", "卓番号", "テーブル", "テーブル番号"),
+    }
+)
+_SIDE = re.compile(
+    r"(?:player|team|opponent|side|name|spieler|spielerin|gegner|mannschaft|seite|プレイヤー|選手|チーム)? ?"
+    r"(?:id|number|name|nummer|nr\.?)? ?#?([1-8a-h])"
+    r"(?: (?:id|number|no|name|nummer|nr\.?)| ?(?:番号|の番号|氏名|名|名前))?"
+)
+_ONE = {
+    **dict.fromkeys(("player", "white", "home", "spieler", "weiss", "heim", "選手", "プレイヤー", "白"), 1),
+    **dict.fromkeys(("opponent", "black", "away", "gegner", "schwarz", "gast", "対戦相手", "黒"), 2),
+}
+_OF_NUMBERS = re.compile(r"\b(?:id|number|no|nummer|nr)\b|#|番号")
+"""a header of numbers, not of names"""
+_BYE = {"", "-", "bye", "*bye*", "(bye)", "awarded bye", "none", "freilos", "spielfrei", "不戦勝", "なし"}
 _NO_TABLE = _BYE | {"0"}
+_KNOWN_NAMES = "Name; Player; First name, Last name; Spieler; Vorname, Nachname; 氏名; 選手名; 姓, 名"
+_KNOWN_SIDES = (
+    "Player 1, Player 2; Team 1, Team 2; White, Black; Spieler 1, Spieler 2; Mannschaft 1, Mannschaft 2; "
+    "Weiß, Schwarz; 選手1, 選手2; プレイヤー1, プレイヤー2"
+)
+_RESULTS = ("won", "drawn", "conceded", "points")
+"""the columns of a side's result, in their order"""
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
 
 
@@ -69,10 +110,8 @@ def read_players(data: bytes, taken: Iterable[int] = ()) -> tuple[list[PlayerRow
     `data` is not a list of players.
     """
     headers, rows = _table(data)
-    name, first, last = _column(headers, _NAME), _column(headers, _FIRST), _column(headers, _LAST)
+    name, first, last = _name_columns(headers)
     number = _column(headers, _NUMBER)
-    if name is None and (first is None or last is None):
-        raise UsageError(f"line 1: no column is a name. The columns are: {', '.join(headers)}")
     found, problems, used = list[PlayerRow](), list[ListProblem](), set(taken)
     for line, cells in rows:
         text = cells[name] if name is not None else f"{cells[first or 0]} {cells[last or 0]}".strip()
@@ -112,7 +151,7 @@ def read_pairings(data: bytes, names: Mapping[int, str]) -> tuple[PairingList, l
     headers, rows = _table(data)
     table, sides = _column(headers, _TABLE), _sides(headers)
     if not sides:
-        raise UsageError(f"line 1: no column is a player. The columns are: {', '.join(headers)}")
+        raise UsageError(_unknown(headers, "a player", _KNOWN_SIDES))
     by_name: dict[str, list[int]] = {}
     for number, name in names.items():
         by_name.setdefault(_folded(name), []).append(number)
@@ -138,6 +177,33 @@ def read_pairings(data: bytes, names: Mapping[int, str]) -> tuple[PairingList, l
     if not tables and not byes and not problems:
         problems.append(ListProblem(1, "there is no pairing below the headers"))
     return PairingList(tuple(tables), tuple(byes)), problems[:_MOST_PROBLEMS]
+
+
+def _unknown(headers: Sequence[str], what: str, known: str) -> str:
+    return f"line 1: no column is {what}. The headers are: {', '.join(headers)}. Known are, for example: {known}"
+
+
+def results_text(round_: Round, members: Collection[str], names: Mapping[int, str]) -> str:
+    """Return the results of a round in CSV: a row for each table, then one for each bye, all of the same width.
+
+    `members` are those of a result, as the event's terms say.
+    """
+    words = [word for word in _RESULTS if word in members]
+    tables = sorted(round_.tables.values(), key=lambda each: each.number)
+    width = max(2, *(len(table.sides) for table in tables)) if tables else 2
+    headers = ["round", "table"]
+    for side in range(1, width + 1):
+        headers += [f"player {side} id", f"player {side} name", *(f"player {side} {word}" for word in words)]
+    rows = list[list[object]]()
+    for table in tables:
+        row: list[object] = [round_.number, table.number]
+        for at, numbers in enumerate(table.sides):
+            result = {} if table.result is None else table.result[at].members()
+            id_: object = numbers[0] if len(numbers) == 1 else "+".join(map(str, numbers))
+            row += [id_, " + ".join(names.get(n, "") for n in numbers), *(result.get(word) for word in words)]
+        rows.append(row)
+    rows += [[round_.number, None, bye, names.get(bye, "")] for bye in round_.byes]
+    return csv_text(headers, ([*row, *[None] * (len(headers) - len(row))] for row in rows))
 
 
 def csv_text(headers: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
@@ -203,9 +269,18 @@ def _folded(text: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", text).casefold().replace("_", " ").split())
 
 
-def _column(headers: Sequence[str], names: Iterable[str]) -> int | None:
-    known = set(names)
-    return next((at for at, header in enumerate(headers) if _folded(header) in known), None)
+def _column(headers: Sequence[str], names: Collection[str]) -> int | None:
+    return next((at for at, header in enumerate(headers) if _folded(header) in names), None)
+
+
+def _name_columns(headers: Sequence[str]) -> tuple[int | None, int | None, int | None]:
+    """Return the columns of the whole name, or of the first and the last. Raises UsageError without either."""
+    name, first, last = (_column(headers, known) for known in (_NAME, _FIRST, _LAST))
+    if last is None and first is not None and _folded(headers[first]) == "vorname":
+        name, last = None, name  # beside a Vorname, a German list calls the last name Name
+    if name is None and (first is None or last is None):
+        raise UsageError(_unknown(headers, "a name", _KNOWN_NAMES))
+    return name, first, last
 
 
 def _sides(headers: Sequence[str]) -> list[int]:
@@ -217,7 +292,7 @@ def _sides(headers: Sequence[str]) -> list[int]:
         side = _ONE.get(text)
         if matched is not None:
             side = int(matched[1]) if matched[1].isdigit() else ord(matched[1]) - ord("a") + 1
-        if side is not None and (side not in found or re.search(r"\b(id|number|no)\b|#", text)):
+        if side is not None and (side not in found or _OF_NUMBERS.search(text)):
             found[side] = at
     return [found[side] for side in sorted(found)]
 
@@ -248,6 +323,8 @@ def _seat(sides: Iterable[tuple[int, ...]], seated: dict[int, int], line: int, n
     for number in (number for side in sides for number in side):
         if number in seated:
             who = f"{names[number]} (number {number})" if number in names else f"number {number}"
+            if seated[number] == line:
+                raise ValueError(f"{who} stands twice in this line")
             raise ValueError(f"{who} stands in line {seated[number]} too")
         seated[number] = line
 

@@ -27,6 +27,9 @@ def text(*lines: str) -> bytes:
         b"\xef\xbb\xbf" + text("番号,氏名", "1,Alice Ito", "2,Bob Meyer"),
         text("FULL NAME,Points", "Alice Ito,9", "", "Bob Meyer,3"),
         text('Player_Name,"No."', '"Alice Ito",1', "Bob Meyer,2"),
+        text("Startnummer;Spieler", "1;Alice Ito", "2;Bob Meyer"),
+        text("Nr.;Name;Vorname", "1;Ito;Alice", "2;Meyer;Bob"),
+        text("選手番号,選手名", "1,Alice Ito", "2,Bob Meyer"),
     ],
 )
 def test_players_come_under_many_headers(data: bytes) -> None:
@@ -51,7 +54,7 @@ def test_each_wrong_line_is_told_with_its_number() -> None:
     ("data", "words"),
     [
         (b"", "empty"),
-        (b"a,b\n1,2\n", "no column is a name"),
+        (b"Deck,Farbe\n1,2\n", "no column is a name. The headers are: Deck, Farbe. Known are, .*Vorname, Nachname"),
         ("name\nJos\xe9\n".encode("latin-1"), "line 2: it is not in UTF-8"),
         (b"name\nA\0B\n", "zero bytes"),
         (b'name\n"open\n', "no CSV"),
@@ -73,6 +76,12 @@ def test_what_is_no_list_is_told(data: bytes, words: str) -> None:
         text("Tbl,Player 1,Player 1 ID,Player 2,Player 2 ID", "11,A,1,B,2", "14,C,3,D,4", "0,Bob Meyer,7,-,-"),
         text("Board,White,Black", "11,p1,#2", "14,3,4", ",7,*BYE*"),
         text("卓,プレイヤー1,プレイヤー2", "11,1,2", "14,3,4", ",7,不戦勝"),
+        text("Tisch;Spieler 1;Spieler 2", "11;1;2", "14;3;4", ";7;Freilos"),
+        text(
+            "Tisch Nr.;Spieler 1 Name;Spieler 1 Nr.;Spieler 2 Name;Spieler 2 Nr.", "11;A;1;B;2", "14;C;3;D;4", ";E;7;;"
+        ),
+        text("Brett;Weiß;Schwarz", "11;1;2", "14;3;4", ";7;spielfrei"),
+        text("テーブル番号,選手1氏名,選手1番号,選手2氏名,選手2番号", "11,A,1,B,2", "14,C,3,D,4", ",E,7,,"),
     ],
 )
 def test_pairings_come_under_many_headers(data: bytes) -> None:
@@ -96,6 +105,13 @@ def test_each_wrong_pairing_is_told_with_its_number() -> None:
     assert [problem.line for problem in problems] == [3, 4, 5, 6, 7, 8]
     assert "players 2, 7" in problems[4].problem
     assert "line 2 too" in problems[0].problem
+    _, problems = read_pairings(text("Table,Player 1,Player 2", "1,1,1"), NAMES)
+    assert problems[0].problem == "Alice Ito (number 1) stands twice in this line"
+
+
+def test_an_unknown_header_is_told_with_those_that_are_known() -> None:
+    with pytest.raises(UsageError, match=r"The headers are: What, Ever. Known are, .*Spieler 1, Spieler 2.*選手1"):
+        read_pairings(text("What,Ever", "1,2"), NAMES)
 
 
 HOSTILE = ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", " =1", "＝1", "=cmd|' /C calc'!A0"]

@@ -9,17 +9,41 @@ import { isText } from '../../../verifier/web/schema.js';
 import { say } from './errors.js';
 import { parseEventLink } from './event.js';
 
-const NAME = ['name', 'player', 'player name', 'full name', 'participant', 'display name', '名前', '氏名', 'プレイヤー'];
-const FIRST = ['first name', 'firstname', 'given name', '名'];
-const LAST = ['last name', 'lastname', 'surname', 'family name', '姓'];
-const NUMBER = ['number', 'no', 'no.', '#', 'id', 'player id', 'player number', 'player no', '番号', '参加者番号'];
+const NAME = [
+  ...['name', 'player', 'player name', 'full name', 'participant', 'display name'],
+  ...['spieler', 'spielerin', 'spielername', 'teilnehmer', 'teilnehmerin'],
+  ...['名前', 'お名前', '氏名', '選手', '選手名', 'プレイヤー', 'プレイヤー名', '参加者', '参加者名'],
+];
+const FIRST = ['first name', 'firstname', 'given name', 'vorname', '名'];
+const LAST = ['last name', 'lastname', 'surname', 'family name', 'nachname', 'familienname', '姓'];
+const NUMBER = [
+  ...['number', 'no', 'no.', '#', 'id', 'player id', 'player number', 'player no'],
+  ...['nummer', 'nr', 'nr.', 'startnummer', 'spielernummer', 'teilnehmernummer'],
+  ...['番号', '参加者番号', '選手番号', 'プレイヤー番号'],
+];
 const LINK = ['link', 'url'];
 const CODE = ['code', 'claim code'];
-const TABLE = ['table', 'table number', 'table no', 'table no.', 'tbl', 'board', 'tisch', '卓', '卓番号', 'テーブル'];
-const SIDE = /^(?:player|team|opponent|side|name|プレイヤー|チーム)? ?(?:id|number|name)? ?#?([1-8a-h])(?: (?:id|number|no|name))?$/;
+const TABLE = [
+  ...['table', 'table number', 'table no', 'table no.', 'tbl', 'board'],
+  ...['tisch', 'tischnummer', 'tisch nr', 'tisch nr.', 'brett'],
+  ...['卓', '卓番号', 'テーブル', 'テーブル番号'],
+];
+const SIDE =
+  /^(?:player|team|opponent|side|name|spieler|spielerin|gegner|mannschaft|seite|プレイヤー|選手|チーム)? ?(?:id|number|name|nummer|nr\.?)? ?#?([1-8a-h])(?: (?:id|number|no|name|nummer|nr\.?)| ?(?:番号|の番号|氏名|名|名前))?$/;
 /** @type {{[header: string]: number}} */
-const ONE = { player: 1, white: 1, home: 1, opponent: 2, black: 2, away: 2, 対戦相手: 2 };
-const BYE = ['', '-', 'bye', '*bye*', '(bye)', 'awarded bye', 'none', '不戦勝', 'なし'];
+const ONE = {
+  ...{ player: 1, white: 1, home: 1, opponent: 2, black: 2, away: 2 },
+  ...{ spieler: 1, weiß: 1, weiss: 1, heim: 1, gegner: 2, schwarz: 2, gast: 2 },
+  ...{ 選手: 1, プレイヤー: 1, 白: 1, 対戦相手: 2, 黒: 2 },
+};
+/** A header of numbers, not of names. */
+const OF_NUMBERS = /(?<![a-z])(?:id|number|no|nummer|nr)(?![a-z])|#|番号/;
+const BYE = ['', '-', 'bye', '*bye*', '(bye)', 'awarded bye', 'none', 'freilos', 'spielfrei', '不戦勝', 'なし'];
+const KNOWN_NAMES = 'Name; Player; First name, Last name; Spieler; Vorname, Nachname; 氏名; 選手名; 姓, 名';
+const KNOWN_SIDES =
+  'Player 1, Player 2; Team 1, Team 2; White, Black; Spieler 1, Spieler 2; Mannschaft 1, Mannschaft 2; Weiß, Schwarz; 選手1, 選手2; プレイヤー1, プレイヤー2';
+/** The columns of a side's result, in their order. */
+const RESULTS = ['won', 'drawn', 'conceded', 'points'];
 const MAX_CSV = 8_388_608;
 
 /** @param {string} text */
@@ -66,11 +90,12 @@ function rowsOf(text) {
   return rows;
 }
 
-/** @param {string} text @returns {{headers: string[], rows: {line: number, cells: string[]}[]}} */
+/** @param {string} text @returns {{written: string, headers: string[], rows: {line: number, cells: string[]}[]}} `written`: the headers as they stand in the list */
 function table(text) {
   const rows = text.length > MAX_CSV ? [] : rowsOf(text.replace(/^\ufeff/, ''));
   const headers = (rows[0]?.cells ?? []).map(folded);
-  return { headers, rows: rows.slice(1).map(({ line, cells }) => ({ line, cells: headers.map((_, at) => cells[at] ?? '') })) };
+  const written = (rows[0]?.cells ?? []).join(', ');
+  return { written, headers, rows: rows.slice(1).map(({ line, cells }) => ({ line, cells: headers.map((_, at) => cells[at] ?? '') })) };
 }
 
 /** @param {string[]} headers @param {string[]} names */
@@ -81,9 +106,16 @@ const column = (headers, names) => headers.findIndex((header) => names.includes(
  * @returns {{players: {name: string, number: number}[], problems: ListProblem[]}}
  */
 export function readPlayers(text, taken) {
-  const { headers, rows } = table(text);
-  const [name, first, last, number] = [NAME, FIRST, LAST, NUMBER].map((names) => column(headers, names));
-  if (name < 0 && (first < 0 || last < 0)) return { players: [], problems: [{ line: 1, problem: say('No column is a name.') }] };
+  const { written, headers, rows } = table(text);
+  let [name, first, last, number] = [NAME, FIRST, LAST, NUMBER].map((names) => column(headers, names));
+  if (last < 0 && headers[first] === 'vorname') [name, last] = [-1, name]; // beside a Vorname, a German list calls the last name Name
+  if (name < 0 && (first < 0 || last < 0)) {
+    const values = { headers: written, known: KNOWN_NAMES };
+    return {
+      players: [],
+      problems: [{ line: 1, problem: say('No column is a name. The headers are: {headers}. Known are, for example: {known}.', values) }],
+    };
+  }
   const used = new Set(taken);
   const problems = [];
   const found = [];
@@ -152,7 +184,7 @@ function sidesOf(headers) {
     const side = text !== undefined ? 'abcdefgh'.indexOf(text) + 1 || Number(text) : ONE[header];
     if (side === undefined || Number.isNaN(side)) return;
     const known = found.get(side);
-    if (known === undefined || (/id|number|no\b/.test(header) && !/id|number|no\b/.test(headers[known]))) found.set(side, at);
+    if (known === undefined || OF_NUMBERS.test(header)) found.set(side, at);
   });
   return [...found].sort(([a], [b]) => a - b).map(([, at]) => at);
 }
@@ -162,10 +194,17 @@ function sidesOf(headers) {
  * @param {Map<number, {state: string}> | null} [players] who is registered: whoever is not in cannot be paired. Null: that is not known @returns {{tables: {sides: number[][], table: number}[], byes: number[], problems: ListProblem[]}}
  */
 export function readPairings(text, names, players = null) {
-  const { headers, rows } = table(text);
+  const { written, headers, rows } = table(text);
   const at = column(headers, TABLE);
   const sides = sidesOf(headers);
-  if (sides.length === 0) return { tables: [], byes: [], problems: [{ line: 1, problem: say('No column is a player.') }] };
+  if (sides.length === 0) {
+    const values = { headers: written, known: KNOWN_SIDES };
+    return {
+      tables: [],
+      byes: [],
+      problems: [{ line: 1, problem: say('No column is a player. The headers are: {headers}. Known are, for example: {known}.', values) }],
+    };
+  }
   /** @type {Map<string, number[]>} */
   const byName = new Map();
   for (const [number, name] of names) byName.set(folded(name), [...(byName.get(folded(name)) ?? []), number]);
@@ -195,6 +234,7 @@ export function readPairings(text, names, players = null) {
       if (found.length === 0) throw say('No player stands in it.');
       for (const number of found.flat()) {
         const who = { name: names.get(number) ?? '?', number, line: seated.get(number) ?? 0 };
+        if (seated.get(number) === line) throw say('{name} (number {number}) stands twice in this line.', who);
         if (seated.has(number)) throw say('{name} (number {number}) stands in line {line} too.', who);
         seated.set(number, line);
         if (players === null || players.get(number)?.state === 'in') continue;
@@ -227,6 +267,34 @@ function cellOf(value) {
   if (typeof value === 'number') return `${value}`;
   const text = /^ *[=+\-@\t\r＝＋－＠]/.test(value) ? `'${value}` : `${value}`;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/**
+ * The results of a round: a row for each table, then one for each bye, all of the same width.
+ * @param {import('../../../verifier/web/event/log.js').Round} round
+ * @param {string[]} members of a result, as the event's terms say @param {Map<number, string>} names
+ */
+export function resultsText(round, members, names) {
+  const words = RESULTS.filter((word) => members.includes(word));
+  const tables = [...round.tables.values()].sort((a, b) => a.number - b.number);
+  const width = Math.max(2, ...tables.map(({ sides }) => sides.length));
+  const sides = Array.from({ length: width }, (_, i) => i + 1);
+  const ofSide = (/** @type {number} */ side) => ['id', 'name', ...words].map((word) => `player ${side} ${word}`);
+  const headers = ['round', 'table', ...sides.flatMap(ofSide)];
+  const rows = tables.map((table) => [
+    round.number,
+    table.number,
+    ...table.sides.flatMap((side, at) => [
+      side.length === 1 ? side[0] : side.join('+'),
+      side.map((number) => names.get(number) ?? '').join(' + '),
+      ...words.map((word) => table.result?.[at][word] ?? null),
+    ]),
+  ]);
+  const byes = round.byes.map((bye) => [round.number, null, bye, names.get(bye) ?? '']);
+  return csvText(
+    headers,
+    [...rows, ...byes].map((row) => headers.map((_, at) => row[at] ?? null)),
+  );
 }
 
 /** @param {string[]} headers @param {any[][]} rows @returns {string} */

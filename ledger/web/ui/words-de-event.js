@@ -107,8 +107,10 @@ export const GERMAN = {
   'Name': 'Name',
   'Next: round {round}': 'Als Nächstes: Runde {round}',
   'No code, or another phone than before': 'Kein Code oder ein anderes Telefon als vorher',
-  'No column is a name.': 'Keine Spalte ist ein Name.',
-  'No column is a player.': 'Keine Spalte ist ein Spieler.',
+  'No column is a name. The headers are: {headers}. Known are, for example: {known}.':
+    'Keine Spalte ist ein Name. Die Überschriften sind: {headers}. Bekannt sind zum Beispiel: {known}.',
+  'No column is a player. The headers are: {headers}. Known are, for example: {known}.':
+    'Keine Spalte ist ein Spieler. Die Überschriften sind: {headers}. Bekannt sind zum Beispiel: {known}.',
   'No player stands in it.': 'Es steht kein Spieler darin.',
   'No result stands until you sign the same. If you cannot agree, call a judge, who sees what each of you signed.': 'Es steht kein Ergebnis, solange ihr nicht dasselbe unterschreibt. Wenn ihr euch nicht einigt, ruft einen Schiedsrichter: Er sieht, was jeder von euch unterschrieben hat.',
   'No round has been paired yet.': 'Noch ist keine Runde gepaart.',
@@ -328,6 +330,7 @@ export const GERMAN = {
   '{name} (number {number}) has dropped.': '{name} (Nummer {number}) ist ausgestiegen.',
   '{name} (number {number}) has not checked in.': '{name} (Nummer {number}) hat nicht eingecheckt.',
   '{name} (number {number}) stands in line {line} too.': '{name} (Nummer {number}) steht auch in Zeile {line}.',
+  '{name} (number {number}) stands twice in this line.': '{name} (Nummer {number}) steht zweimal in dieser Zeile.',
   '{name} goes on with the new phone.': '{name} macht mit dem neuen Telefon weiter.',
   '{name} has a bye.': '{name} hat ein Freilos.',
   '{name} has dropped: bring {name} back first.': '{name} ist ausgestiegen: Hol {name} erst zurück.',
