@@ -20,9 +20,10 @@ from rules.data.language import N_, Listed, Message
 from rules.protocol import Strike
 from rules.sealing import sealed_request
 from verifier.checkpoints.checkpoint import SignedCheckpoint, keeper_signed, parse_checkpoint
+from verifier.checkpoints.roll_report import ProvenRoll, report_failure, report_roll
 from verifier.dice.derivation import draw, opening_message, roll_seed, walk_down
-from verifier.errors import Failure, Finding, NoteError
-from verifier.language import Translate, join_names
+from verifier.errors import Failure, NoteError
+from verifier.language import Translate
 from verifier.log.bodies import Commit, Hex32, Opening, Reveal
 from verifier.log.format import MAX_LINE, UNREADABLE, Envelope, decode_body, decode_envelope, signed_message
 from verifier.log.merkle import MAX_PROOF, inclusion_proof, leaf_hash, verify_inclusion
@@ -78,42 +79,6 @@ class _Event(Struct, frozen=True):
 
     envelope: Envelope
     leaf: bytes
-
-
-class _Roll(Struct, frozen=True):
-    """The facts about the roll that the proof has shown so far."""
-
-    terms: Terms
-    request: Envelope
-    reveal: Reveal
-    size: int
-    rulings: tuple[tuple[Envelope, Ruling], ...]
-    strikes: tuple[Envelope, ...]
-    names: bool
-    """whether a page shows the names of the parties"""
-    counted: bool = False
-    """whether the links and the number of the roll could not be chosen: each party opened the link that the number
-    requires, and the keeper's is from the chain of event 1
-    """
-
-    @property
-    def contributors(self) -> list[str]:
-        """The parties that contributed to the dice."""
-        return [opening.author for opening in self.reveal.openings]
-
-    @property
-    def shown(self) -> dict[str, str]:
-        """For each party what a page calls it: its name or, if names are hidden, its role and place."""
-        roles = self.terms.roles
-        if self.names:
-            return {name: name for name in roles}
-        places: dict[str, list[str]] = {}
-        for name, role in roles.items():
-            places.setdefault(role, []).append(name)
-        return {
-            name: role if len(places[role]) == 1 else f"{role} {places[role].index(name) + 1}"
-            for name, role in roles.items()
-        }
 
 
 def is_roll_proof(beginning: bytes) -> bool:
@@ -207,8 +172,8 @@ def verify_roll_proof(
         links, roll = _openings(roll, events)  # 56
         _dice(roll, links)  # 57
     except Failure as failure:
-        return _fails(name, game, failure, translate)
-    return _holds(name, roll, pins, translate)
+        return report_failure(name, game, failure, translate)
+    return report_roll(name, roll, pins, translate)
 
 
 def checkpoint_of_roll(data: bytes) -> bytes:
@@ -313,7 +278,7 @@ def _event(shown: ProvenLine, checkpoint: SignedCheckpoint, terms: Terms) -> _Ev
     return _Event(event, leaf)
 
 
-def _roll(events: Mapping[int, _Event], terms: Terms, size: int, names: bool) -> _Roll:
+def _roll(events: Mapping[int, _Event], terms: Terms, size: int, names: bool) -> ProvenRoll:
     """Return the roll that the lines are about (step 55). Raises Failure."""
     requests = [each for each in events.values() if each.envelope.type in _REQUESTS]
     if len(requests) != 1:
@@ -348,7 +313,7 @@ def _roll(events: Mapping[int, _Event], terms: Terms, size: int, names: bool) ->
         for each in events.values()
         if terms.strikes and each.envelope.type == "strike" and _body(each.envelope, Strike).roll == request.seq
     ]
-    return _Roll(terms, request, reveal, size, tuple(rulings), tuple(strikes), names)
+    return ProvenRoll(terms, request, reveal, size, tuple(rulings), tuple(strikes), names)
 
 
 def _body(event: Envelope, kind: type[Body]) -> Any:
@@ -359,7 +324,7 @@ def _body(event: Envelope, kind: type[Body]) -> Any:
         raise _failure(54, "line", text, index=event.seq, problem=failure) from None
 
 
-def _openings(roll: _Roll, events: Mapping[int, _Event]) -> tuple[list[tuple[str, bytes]], _Roll]:
+def _openings(roll: ProvenRoll, events: Mapping[int, _Event]) -> tuple[list[tuple[str, bytes]], ProvenRoll]:
     """Return the links of the contributors in party order, and the roll with `counted` set (step 56).
     Raises Failure.
     """
@@ -396,7 +361,7 @@ def _commit_of(author: str, events: Iterable[_Event], before: int) -> tuple[int,
     return found[-1].seq, commit
 
 
-def _check_opening(roll: _Roll, opening: Opening, request: bytes, commit: Commit) -> None:
+def _check_opening(roll: ProvenRoll, opening: Opening, request: bytes, commit: Commit) -> None:
     author, link = opening.author, bytes.fromhex(opening.link)
     message = opening_message(roll.terms.game, request, author, opening.index, link)
     if not roll.terms.keys[author].verify(bytes.fromhex(opening.sig), message):
@@ -409,106 +374,10 @@ def _check_opening(roll: _Roll, opening: Opening, request: bytes, commit: Commit
         raise _failure(56, "opening", text, author=author)
 
 
-def _dice(roll: _Roll, links: Sequence[tuple[str, bytes]]) -> None:
+def _dice(roll: ProvenRoll, links: Sequence[tuple[str, bytes]]) -> None:
     """Verify that the dice follow from the links (step 57). Raises Failure."""
     reveal = roll.reveal
     naturals = draw(roll_seed(roll.terms.game, reveal.roll_index, links), reveal.sides)
     if naturals != reveal.naturals:
         text = N_("The links give other dice than it shows.")
         raise _failure(57, "dice", text, expected=list(naturals), actual=list(reveal.naturals))
-
-
-# --- the report ------------------------------------------------------------------------------------------------------
-
-
-def _fails(name: str, game: str | None, failure: Failure, _: Translate) -> Report:
-    verdict: Literal["unreadable", "fails"] = "unreadable" if failure.code == "roll-proof.malformed" else "fails"
-    finding = Finding(
-        failure.code, "error", failure.step, None, "file", None, failure.message(_), failure.expected, failure.actual
-    )
-    nothing = _("A proof of a roll that does not hold shows nothing.")
-    return Report(name, verdict, game, 0, 0, None, (finding,), "", (), (nothing,), None, kind="roll")
-
-
-def _holds(name: str, roll: _Roll, pins: Pins, _: Translate) -> Report:
-    terms, request, reveal = roll.terms, roll.request, roll.reveal
-    names = join_names(roll.contributors, _)
-    trust = _("Nobody could choose or predict these dice unless ALL of {names} worked together.").format(names=names)
-    checked = [
-        _("Event 0, which fixes the game and the keys; that {keeper} signed that these lines stand in it.").format(
-            keeper=terms.keeper
-        ),
-        _(
-            "The request, signed by {author}; the openings of {names} for this very roll; what they had committed to."
-        ).format(author=request.author, names=names),
-        _("The dice, which follow from these links: {dice}.").format(
-            dice=", ".join(f"d{sides}: {natural}" for sides, natural in zip(reveal.sides, reveal.naturals, strict=True))
-        ),
-    ]
-    not_checked = [
-        _("Whether these were the dice that the game's rules take for this request, and what they come to."),
-        _(
-            "Whether the rest of the game holds, and what was ruled about it after event {last}: ask for the log."
-        ).format(last=roll.size - 1),
-        _("Which of several rolls somebody chose to show."),
-    ]
-    if not any(key.name == terms.keeper for key in pins.keys):
-        not_checked.insert(0, _("Whose keys these are: a stranger can play a game with himself under any names."))
-    body = msgspec.json.decode(request.body)
-    state = {
-        "asked": body,
-        "author": request.author,
-        "contributors": roll.contributors,
-        "naturals": list(reveal.naturals),
-        "request": request.seq,
-        "rulings": [
-            {"seq": event.seq, "judge": event.author, **msgspec.to_builtins(each)} for event, each in roll.rulings
-        ],
-        "shown": roll.shown,
-        "strikes": [{"seq": event.seq, "author": event.author} for event in roll.strikes],
-        "sides": list(reveal.sides),
-        "system": terms.system,
-        "time": request.time,
-        "title": terms.title,
-    }
-    findings = tuple(_notices(roll, _))
-    return Report(
-        name,
-        "holds",
-        terms.game.hex(),
-        0,
-        0,
-        None,
-        findings,
-        trust,
-        tuple(checked),
-        tuple(not_checked),
-        state,
-        kind="roll",
-    )
-
-
-def _notices(roll: _Roll, _: Translate) -> Iterable[Finding]:
-    may = roll.terms.contributors_of(roll.request.author, frozenset())
-    absent = [name for name in may if name not in roll.contributors]
-    if absent:
-        text = _("{names} had no part in these dice, and the proof does not say why.").format(
-            names=join_names(absent, _)
-        )
-        yield Finding("roll-proof.absent", "notice", 56, roll.request.seq, None, None, text)
-    if not roll.counted:
-        text = _(
-            "That this roll took these links of their chains, and its number, is {keeper}'s word: the log shows it."
-        )
-        text = text.format(keeper=roll.terms.keeper)
-        yield Finding("roll-proof.numbers", "notice", 56, roll.request.seq, None, None, text)
-    for event, ruling in roll.rulings:
-        text = _("A ruling of {judge} about this roll: {ruling}. {text}")
-        text = text.format(judge=event.author, ruling=ruling.ruling, text=ruling.text)
-        yield Finding("roll-proof.ruling", "notice", 55, event.seq, None, None, text)
-    for event in roll.strikes:
-        text = _(
-            "{party} agreed to take this roll back: where all who played did, nothing came of it. The log shows "
-            "whether they did."
-        )
-        yield Finding("roll-proof.strike", "notice", 55, event.seq, None, None, text.format(party=event.author))
