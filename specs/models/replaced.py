@@ -17,12 +17,12 @@ from rolls import Result
 
 Parties = frozenset[str]
 NOBODY: Parties = frozenset()
-KEEPER, ANNA, BOB, CARL, CORA, JUDGE = "keeper", "anna", "bob", "carl", "cora", "judge"
-"""cora comes later, and nobody honest consents to her"""
-CHEATS = (KEEPER, ANNA, CARL, CORA, JUDGE)
+KEEPER, ANNA, BOB, CARL, CORA, JUDGE, ORGANIZER = "keeper", "anna", "bob", "carl", "cora", "judge", "organizer"
+"""cora comes later, and nobody honest consents to her; the organizer sits at no table"""
+CHEATS = (KEEPER, ANNA, CARL, CORA, JUDGE, ORGANIZER)
 
 OLD, NEW, THEIRS, NO_HAND = "bob's old key", "bob's new key", "a key of the coalition's", "a key that nobody plays with"
-RECOVERY, WORD = "the recovery key", "all others' word"
+RECOVERY, WORD, EVENT = "the recovery key", "all others' word", "the event's word"
 
 
 @dataclass(frozen=True)
@@ -41,6 +41,9 @@ class Rules:
     each_anew: bool = True  # a consent is to one replace
     others_away: bool = True  # others' word reaches only who was signed away by another
     for_good: bool = True  # a name by others' word accepts nothing, whatever brings later keys
+    organizer_signs: bool = True  # the event's word is an organizer's
+    judge_away: bool = True  # the event's word reaches only whom a judge has signed away
+    event_marks: bool = True  # a name by the event's word is one by others' word
 
 
 @dataclass(frozen=True)
@@ -53,6 +56,7 @@ class Game:
     stolen: Parties = NOBODY  # what the coalition has: OLD (the signing key), RECOVERY
     judge: bool = False  # there is a judge
     late: bool = False  # cora is there too
+    event: bool = False  # it is a table of an event, which has an organizer and a judge
     rules: Rules = Rules()
 
     @property
@@ -69,7 +73,7 @@ class State(NamedTuple):
     joined: Parties  # players of event 0 who have joined
     lost: bool = False  # bob's old browser is gone for good
     hand: str = OLD  # who has the name
-    away: str = ""  # by whose word it is away: "" not at all, "its own", "another's"
+    away: str = ""  # by whose word it is away: "" not at all, "its own", "another's", "a judge's"
     gone: Parties = NOBODY  # others who are away
     way: str = ""  # of the replace that waits
     key: str = ""  # to which it goes
@@ -135,7 +139,7 @@ def away(game: Game, state: State) -> Iterator[Step]:
         if len(callers) >= 1:  # with the keeper they are two
             yield "all others sign the name away", state._replace(away="another's")
         if game.judge:
-            yield "the judge signs the name away", state._replace(away="another's")
+            yield "the judge signs the name away", state._replace(away="a judge's")
         return
     if state.backs < BACKS:
         back = ended(game, state._replace(away="", backs=state.backs + 1))
@@ -152,6 +156,8 @@ def replace(game: Game, state: State) -> Iterator[Step]:
     if game.rules.all_joined and state.joined != frozenset(game.others):
         return
     for way, key in offers(game, state):
+        if way == EVENT and game.rules.judge_away and state.away != "a judge's":
+            continue
         made = _without_replace(game, state)._replace(way=way, key=key, replaces=state.replaces + 1)
         if not game.rules.join_takes and way == RECOVERY:
             made = taken(game, made)
@@ -174,6 +180,16 @@ def offers(game: Game, state: State) -> Iterator[tuple[str, str]]:
     if state.lost and state.hand == OLD:
         yield WORD, NEW
     yield WORD, THEIRS
+    if game.event:
+        yield from corrections(game, state)
+
+
+def corrections(game: Game, state: State) -> Iterator[tuple[str, str]]:
+    """What an organizer signs: an honest one only a key of which bob has said that it is his."""
+    if state.lost and state.hand == OLD:
+        yield EVENT, NEW
+    if ORGANIZER in game.coalition or not game.rules.organizer_signs:
+        yield EVENT, THEIRS
 
 
 def consents(game: Game, state: State) -> Iterator[Step]:
@@ -190,7 +206,7 @@ def joins(game: Game, state: State) -> Iterator[Step]:
         return
     if state.way == WORD:
         rules = game.rules
-        if rules.others_away and state.away != "another's":
+        if rules.others_away and state.away == "its own":
             return
         asked = frozenset(party for party in game.others if party in state.joined)
         if not rules.all_of_them:
@@ -203,7 +219,8 @@ def joins(game: Game, state: State) -> Iterator[Step]:
 
 def taken(game: Game, state: State) -> State:
     """After the new key took the place of the old one."""
-    by_word = state.way == WORD or (state.by_word and game.rules.for_good)
+    said = state.way == WORD or (state.way == EVENT and game.rules.event_marks)
+    by_word = said or (state.by_word and game.rules.for_good)
     return _without_replace(game, state)._replace(hand=state.key, by_word=by_word)
 
 
@@ -226,7 +243,7 @@ def changed(before: State, after: State) -> Iterator[Event]:
         yield Event("take", before.way)
     if after.hand == NEW:
         yield Event("return", before.way)
-    if before.way == WORD and before.away == "its own":
+    if before.way in (WORD, EVENT) and before.away == "its own":
         yield Event("own word")
 
 
@@ -252,7 +269,7 @@ def search(game: Game) -> Found:
         node = queue.popleft()
         state, words = node
         for label, then in steps(game, state):
-            after = then, words or (label.endswith("joins") and state.way == WORD and then.hand == state.key)
+            after = then, words or (label.endswith("joins") and state.way in (WORD, EVENT) and then.hand == state.key)
             for event in events(state, label, then, after[1]):
                 if event not in found:
                     found[event] = (*_way(came, node), label)
@@ -282,12 +299,18 @@ def possible(game: Game) -> set[Event]:
         found.add(Event("return", WORD))
         if game.coalition.issuperset(game.others):
             found.add(Event("take", WORD))
+    if game.event:
+        found.add(Event("return", EVENT))
+        if ORGANIZER in game.coalition:
+            found.add(Event("take", EVENT))
     return found
 
 
 CLAIMS = {
-    "take": "only a thief of the recovery key, or all others who play, two or more, take an honest player's place",
-    "return": "who has lost a browser comes back by its recovery key, or by others' word where two others play",
+    "take": "only a thief of the recovery key, all others who play, two or more, or an organizer of the event behind a "
+    "judge's word take an honest player's place",
+    "return": "who has lost a browser comes back by its recovery key, by others' word where two others play, or by the "
+    "event's word",
     "present": "nobody who is there is replaced: whoever can write ends what waits",
     "dead": "no succession that was told to others ends a living seat",
     "two": "a name has one key at a time",
@@ -300,15 +323,16 @@ TABLES = ((ANNA, BOB), (ANNA, BOB, CARL), (ANNA, BOB, CARL, "dora"))
 def games(large: bool) -> Iterator[Game]:
     """Every coalition at each table, with what it may have stolen."""
     for players in TABLES if large else TABLES[:2]:
-        cheats = [party for party in CHEATS if party in players or party in (KEEPER, CORA, JUDGE)]
+        cheats = [party for party in CHEATS if party in players or party in (KEEPER, CORA, JUDGE, ORGANIZER)]
         for size in range(len(cheats) + 1):
             for coalition in combinations(cheats, size):
                 for recovery, *stolen in product((True, False), ("", OLD), ("", RECOVERY)):
                     if recovery or RECOVERY not in stolen:
-                        yield Game(
-                            players, frozenset(coalition), recovery, frozenset(filter(None, stolen)),
-                            judge=JUDGE in coalition, late=CORA in coalition,
-                        )  # fmt: skip
+                        for event in (True, *((False,) if ORGANIZER not in coalition else ())):
+                            yield Game(
+                                players, frozenset(coalition), recovery, frozenset(filter(None, stolen)),
+                                judge=event or JUDGE in coalition, late=CORA in coalition, event=event,
+                            )  # fmt: skip
 
 
 def check(large: bool) -> list[Result]:
@@ -336,10 +360,12 @@ class Attack(NamedTuple):
     claim: str
 
 
-def _lacking(coalition: Iterable[str], players: int = 3, stolen: Iterable[str] = (), **rules: bool) -> Game:
+def _lacking(
+    coalition: Iterable[str], players: int = 3, stolen: Iterable[str] = (), event: bool = False, **rules: bool
+) -> Game:
     cheats = frozenset(coalition)
-    return Game(TABLES[players - 2], cheats, stolen=frozenset(stolen), judge=JUDGE in cheats, late=CORA in cheats,
-                rules=Rules(**rules))  # fmt: skip
+    return Game(TABLES[players - 2], cheats, stolen=frozenset(stolen), judge=event or JUDGE in cheats,
+                late=CORA in cheats, event=event, rules=Rules(**rules))  # fmt: skip
 
 
 OLD_RULES = (
@@ -367,6 +393,12 @@ OLD_RULES = (
            _lacking([KEEPER, ANNA, CARL], others_away=False), "own word"),
     Attack("a recovery key makes others' word forgotten: the third key accepts what bob did not roll",
            _lacking([KEEPER, ANNA, CARL], for_good=False), "accept"),
+    Attack("the event's word needs no organizer: keeper and judge give the place to a key of theirs",
+           _lacking([KEEPER, JUDGE], 2, event=True, organizer_signs=False), "take"),
+    Attack("the event's word reaches who is away by its own: a break is enough to lose a place to an organizer",
+           _lacking([KEEPER, ORGANIZER], 2, event=True, judge_away=False), "own word"),
+    Attack("a name by the event's word is as any other: an organizer's key accepts what bob did not roll",
+           _lacking([KEEPER, ORGANIZER], 2, event=True, event_marks=False), "accept"),
 )  # fmt: skip
 
 
