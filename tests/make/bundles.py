@@ -207,7 +207,7 @@ def _terms(event: Event) -> Iterator[Case]:
     yield "a game that is sealed", reopened(event, lambda zero: zero, sealed=True), "holds", []
 
 
-class _Played(Writer):
+class PlayedTable(Writer):
     """The game of a table whose players have sat down."""
 
     def __init__(self, writer: EventWriter, line: int, number: int) -> None:
@@ -220,7 +220,7 @@ class _Played(Writer):
         self.players = [name for name, role in parties.items() if role == "player"]
 
 
-def _start(writer: EventWriter) -> int:
+def start_round(writer: EventWriter) -> int:
     """Pair and start a round of one table, 11; the line of its start."""
     writer.write("olga", "pair", {"byes": [], "round": 1, "tables": [{"sides": [[1], [2]], "table": 11}]})
     return writer.write("olga", "start", {"minutes": 50, "round": 1})
@@ -231,9 +231,9 @@ def _body(writer: EventWriter, line: int) -> Any:
     return json.loads(writer.lines[line])["body"]
 
 
-def _played(writer: EventWriter, line: int, play: Callable[[_Played], object], **hands: str) -> bytes:
+def _played(writer: EventWriter, line: int, play: Callable[[PlayedTable], object], **hands: str) -> bytes:
     """The bundle of an event with the game of table 11, as it was played; `hands`: by whose secrets players sign."""
-    game = _Played(writer, line, 11)
+    game = PlayedTable(writer, line, 11)
     game.hands |= hands
     game.join(*game.players)
     play(game)
@@ -242,7 +242,7 @@ def _played(writer: EventWriter, line: int, play: Callable[[_Played], object], *
     return bundle(Event(writer, {game.game.hex(): game.lines}).files())
 
 
-def _corrected(game: _Played, body: Any) -> None:
+def _corrected(game: PlayedTable, body: Any) -> None:
     """Dana signs p2 away, and p2 goes on under the key of a correction."""
     game.join("dana")
     game.away("dana", "p2")
@@ -256,13 +256,13 @@ def _acts(event: Event) -> Iterator[Case]:
 
     def begun() -> tuple[EventWriter, int]:
         writer = event.writer.copy(pair)
-        return writer, _start(writer)
+        return writer, start_round(writer)
 
     writer, start = begun()
     seen = _body(writer, writer.write("olga", "appoint", judy))
     key = _body(writer, writer.write("olga", "correct-key", {**newer, "key": key_of("p2", "p2 new")}))
 
-    def whole(game: _Played) -> None:
+    def whole(game: PlayedTable) -> None:
         game.admit("judy", "judge", appointment=seen)
         _corrected(game, key)
         game.go_on("p2", "p2 new")
@@ -287,13 +287,13 @@ def _acts(event: Event) -> Iterator[Case]:
     writer, start = begun()
     both = [writer.act("olga", "appoint", judy), writer.act("olga", "correct-key", {**newer, "key": key_of("p2", "x")})]
 
-    def two(game: _Played) -> None:
+    def two(game: PlayedTable) -> None:
         _corrected(game, both[1])
         game.admit("judy", "judge", appointment=both[0])
 
     yield "two acts that the event does not have", _played(writer, start, two), "fails", [wrong] * 2
 
-    def broken(game: _Played) -> None:
+    def broken(game: PlayedTable) -> None:
         game.admit("judy", "judge", appointment=unseen)
         game.write("hall", "admit", {"appointment": unseen, "key": key_of("judy"), "role": "judge"})
 
@@ -303,13 +303,13 @@ def _acts(event: Event) -> Iterator[Case]:
     writer = event.writer.copy(pair)
     before = _body(writer, writer.write("olga", "appoint", judy))
     writer.write("olga", "dismiss", {"name": "judy", "reason": "she went home"})
-    start = _start(writer)
+    start = start_round(writer)
     gone = _played(writer, start, lambda game: game.admit("judy", "judge", appointment=before))
     yield "a judge who was dismissed before the table was opened", gone, "fails", [("table.act", start, "hall")]
     writer = event.writer.copy(pair)
     old = _body(writer, writer.write("olga", "correct-key", {**newer, "key": key_of("p2", "p2 new")}))
     writer.write("olga", "correct-key", {**newer, "key": key_of("p2", "p2 newer")})
-    start = _start(writer)
+    start = start_round(writer)
     former = _played(writer, start, lambda game: _corrected(game, old), p2="p2 newer")
     yield "a key that another has followed before the table was opened", former, "fails", [("table.act", start, "hall")]
 

@@ -405,6 +405,19 @@ def _() -> Any:
     return w, w.corrected(succession=succession(Person("p2", 1), Person("p2", 2)))
 
 
+@log(
+    "state.replace--by-both-words-of-who-is-away-by-its-own-word",
+    "dana signed p2 away once, and p2 was back. Now p2 takes a break: no judge has signed p2 away.",
+    "hall",
+)
+def _() -> Any:
+    w = EventTable("both words own", THREE, recovery=True)
+    w.away("dana", "p2")
+    w.back("p2", "p2")
+    w.away("p2", "p2")
+    return w, w.corrected(succession=succession(Person("p2", 1), Person("p2", 2)))
+
+
 @log("state.consent--to-a-corrected-key", "The event's word asks nobody.", "p1")
 def _() -> Any:
     w = EventTable("asks nobody", THREE)
