@@ -359,7 +359,11 @@ def correct_key(
     out: Out = None,
     force: Force = False,
 ) -> None:
-    """Give a player another key from here on, as an organizer: a lost phone. Tables that are open keep the old one."""
+    """Give a player another key from here on, as an organizer: a lost phone.
+
+    At a table that is open the new key takes the old one's place when a judge has signed the player away there:
+    `rollproof event status` says where.
+    """
     _sign(call, event, "correct-key", {"key": key, "number": number, "reason": reason}, out, force=force)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from ledger.cli.app import command
 from ledger.cli.call import Call
 from ledger.cli.event_desk import Event, EventDesk, RoundNumber, event_group
+from ledger.cli.output import command_line
 
 __all__: list[str] = []
 
@@ -54,6 +55,8 @@ def status(call: Call, event: Event, round_: RoundNumber = None) -> None:
     ]
     told = _waiting_at_server(desk)
     state |= told
+    new_keys = _new_keys(desk) if told else []
+    state |= {"new_keys": new_keys} if told else {}
     if call.out.json:
         call.out.value(state)
         return
@@ -73,6 +76,8 @@ def status(call: Call, event: Event, round_: RoundNumber = None) -> None:
             call.out.table(["table", "sides", "result"], rows)
     for roll in told.get("rolls", ()):
         call.out.say(f"table {roll['table']}: a roll waits for {_called(desk, roll['players'])} since {roll['time']}")
+    for each in new_keys:
+        call.out.say(_new_key_line(desk, each))
     for call_ in state["waiting"]:
         call.out.say(f"line {call_['line']}: {call_['what']} at table {call_['table']} waits for an answer")
     call.out.say(f"size and root of the log: {state['lines']} {state['root']}")
@@ -88,6 +93,58 @@ def _waiting_at_server(desk: EventDesk) -> dict[str, Any]:
         "missing": [{"table": each.table, "players": _numbers(each.parties)} for each in found.missing],
         "rolls": [{"table": w.table, "players": _numbers(w.parties), "time": w.time} for w in found.waiting],
     }
+
+
+def _new_keys(desk: EventDesk) -> list[dict[str, Any]]:
+    """Return the players at open tables whose keys were corrected since, and whom each waits for."""
+    from ledger.errors import AwayError, ServerError
+
+    found, round_ = [], desk.state.round
+    for table in () if round_ is None else round_.tables.values():
+        opened = None if table.line is None else desk.state.openings[table.line].tables[table.number].game
+        numbers = [n for n in table.players if table.line is not None and desk.state.players[n].rekeyed > table.line]
+        if table.result is not None or opened is None or not numbers:
+            continue
+        try:
+            waits = _waits_for(desk, bytes.fromhex(opened), numbers)
+        except (AwayError, ServerError):
+            continue
+        found += [{"table": table.number, "player": n, "waits_for": waits[n]} for n in numbers if waits[n]]
+    return found
+
+
+def _waits_for(desk: EventDesk, game: bytes, numbers: Sequence[int]) -> dict[int, str]:
+    """Return for players with a new key whom it waits for: a judge, or the phone; empty where it has its place."""
+    from ledger.seats.fork_guard import waits
+    from verifier import verify
+
+    assert desk.server is not None
+    replay = verify(desk.server.log_of(game))[1]
+    found: dict[int, str] = {}
+    for number in numbers:
+        key = desk.state.players[number].key
+        assert key is not None
+        there = replay is not None and replay.terms.keys.get(key.name) == key
+        waiting = replay is not None and waits(replay, key)
+        found[number] = "" if there else "phone" if waiting else "judge"
+    return found
+
+
+def _new_key_line(desk: EventDesk, each: dict[str, Any]) -> str:
+    """Say whom the new key of a player waits for, and what to type."""
+    who, table = _called(desk, [each["player"]]), each["table"]
+    if each["waits_for"] == "phone":
+        return f"table {table}: {who} goes on as soon as the new phone joins"
+    judges = [name for name in desk.state.people if desk.state.role_of(name) in ("head", "judge")]
+    if not judges:
+        return f"table {table}: {who} has a new key, and goes on when a judge signs it away: none is appointed"
+    from verifier.event.tables import table_title
+
+    acting, event = desk.call.acting_if_named(), desk.state.terms.body.title
+    judge, title = acting if acting in judges else judges[0], table_title(event, len(desk.state.rounds), table)
+    commands = command_line("event", "join", event, "--table", str(table), "--as", judge)
+    commands += command_line("away", title, "--party", f"p{each['player']}", "--void", "--as", judge)
+    return f"table {table}: {who} has a new key, and goes on when a judge has signed the old phone away:{commands}"
 
 
 def _numbers(parties: Sequence[str]) -> list[int]:

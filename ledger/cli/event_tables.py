@@ -15,12 +15,15 @@ from ledger.cli.output import printable
 from ledger.errors import CheatedError, MissingError, RefusedError, UsageError, WaitingError
 
 if TYPE_CHECKING:
+    from ledger.cli.event_server import EventServer
     from verifier.event.records import OpenedTable, TableOpening
 
 __all__ = ["heads", "open_tables"]
 
 MAX_TABLE_LOG = 64_000_000
 """bytes of a table's log that is read at once"""
+LOOK_EVERY = 1.0
+"""seconds between two looks whether a table lets somebody in"""
 
 
 def open_tables(
@@ -139,11 +142,18 @@ def join(
     ] = None,
     links: Links = 1_024,
     check: Annotated[bool, typer.Option("--check", help="Compare it, and join nothing.")] = False,
+    table_: Annotated[
+        int | None,
+        typer.Option("--table", "-t", metavar="N", min=1, max=9_999, help="As a judge at a server: which table."),
+    ] = None,
 ) -> None:
     """Sit down at your table: compute its terms from the event, compare, and join.
 
     The game that the keeper opened must be what the pairing, your check-in and the start say, and the event must name
     this very game. If it is another, nothing is signed.
+
+    With a new phone, whose key an organizer has given you, you go on at the table that is open, as soon as a judge has
+    signed your old phone away there. A judge who was appointed later comes in as soon as no roll waits.
     """
     from ledger.cli.files import read_whole
     from ledger.cli.joining import join_game
@@ -154,7 +164,7 @@ def join(
 
     desk = EventDesk(call, event)
     if file is None:
-        _join_at(desk, links, check=check)
+        _join_at(desk, links, table_, check=check)
         return
     data = read_whole(file, MAX_TABLE_LOG)
     first = data.partition(b"\n")[0]
@@ -187,8 +197,11 @@ def join(
     join_game(Play(call, game), links)
 
 
-def _join_at(desk: EventDesk, links: int, *, check: bool) -> None:
-    """Sit down at one's table of the latest round, at the server. Raises CheatedError where it is another."""
+def _join_at(desk: EventDesk, links: int, at: int | None, *, check: bool) -> None:
+    """Sit down at one's table of the latest round, at the server, or as staff at table `at`.
+
+    Raises CheatedError where it is another.
+    """
     from ledger.cli.joining import join_game
     from ledger.cli.play import Play
     from verifier.event.tables import difference, event_zero
@@ -198,18 +211,12 @@ def _join_at(desk: EventDesk, links: int, *, check: bool) -> None:
     if server is None:
         raise UsageError("give the log of your table: this event is at no server that is known here")
     number, own = desk.round_number(None), str(call.home.key(call.acting))
-    found = [
-        (opening, table)
-        for opening in desk.state.openings.values()
-        for table in opening.tables.values()
-        if opening.round == number and not table.cancelled and own in {str(key) for key in table.keys}
-    ]
-    if not found:
-        raise MissingError(f"{call.acting} sits at no table of round {number}")
-    opening, table = found[-1]
+    opening, table = _table_of(desk, number, own, at)
     if table.game is None:
         raise WaitingError(f"table {table.table} of round {number} is not open yet: try again in a moment")
     game = bytes.fromhex(table.game)
+    if own not in {str(key) for key in (*table.keys, *opening.judges)}:
+        _wait_to_come_in(desk, server, game, table.table)
     first = server.sit_down(desk.identity(call.acting), game)
     differs = difference(first, event_zero(desk.replay.terms, opening, table))
     if differs is not None or leaf_hash(first) != game:
@@ -219,7 +226,59 @@ def _join_at(desk: EventDesk, links: int, *, check: bool) -> None:
         return
     call.ledger.importer.take_line(game, 0, first)
     server.keep_game()
-    join_game(Play(call, game), links)
+    play = Play(call, game)
+    if play.carrier is not None:
+        play.carrier.fetch()  # whom the table has let in since
+    join_game(play, links)
+
+
+def _table_of(desk: EventDesk, number: int, own: str, at: int | None) -> "tuple[TableOpening, OpenedTable]":
+    """Return the latest table of the acting person in a round: a player's, by an older key too, or with `at` staff's.
+
+    Raises MissingError.
+    """
+    name = desk.call.acting
+    player, role = desk.state.player_named(name), desk.state.role_of(name)
+    seat = player.number if player is not None and str(player.key) == own else None
+    found = [
+        (opening, table)
+        for opening in desk.state.openings.values()
+        for table in opening.tables.values()
+        if opening.round == number
+        and not table.cancelled
+        and (
+            own in {str(key) for key in table.keys}
+            or (seat is not None and any(seat in side for side in table.sides))
+            or (table.table == at and role in ("head", "judge"))
+        )
+    ]
+    if not found:
+        as_judge = " (a judge says which, with --table)" if role in ("head", "judge") and at is None else ""
+        raise MissingError(f"{name} sits at no table of round {number}{as_judge}")
+    return found[-1]
+
+
+def _wait_to_come_in(desk: EventDesk, server: "EventServer", game: bytes, number: int) -> None:
+    """Wait until a table lets in the acting person's key, of which event 0 does not speak. Raises WaitingError."""
+    from time import monotonic, sleep
+
+    from ledger.cli.remote import WRITING
+    from ledger.seats.fork_guard import waits
+    from verifier import verify
+
+    identity, end = desk.identity(desk.call.acting), monotonic() + WRITING
+    server.read_as(identity)
+    while True:
+        replay = verify(server.log_of(game))[1]
+        name, key = identity.name, identity.key
+        if replay is not None and (replay.terms.keys.get(name) == key or waits(replay, key)):
+            return
+        if monotonic() >= end:
+            what = f"a judge of table {number} has signed {name}'s old phone away"
+            if desk.state.role_of(name) != "player":
+                what = f"all have sat down at table {number}, and no roll waits there"
+            raise WaitingError(f"{name} comes in when {what}: then run the same again")
+        sleep(LOOK_EVERY)
 
 
 def _tell_same(call: Call, game: bytes, number: int, table: int) -> None:

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Mapping
+from time import monotonic, sleep
 from types import MappingProxyType
 from typing import Annotated
 
@@ -13,8 +14,12 @@ from ledger.cli.call import Call
 from ledger.cli.outcome import print_outcome
 from ledger.cli.output import command_line
 from ledger.cli.play import Play
+from ledger.errors import TurnError, UsageError
 
 __all__ = ["sign_presence"]
+
+HEARING = 2.0
+"""seconds that a judge's program waits for a party's opening before it calls the party missing"""
 
 
 @command(
@@ -42,7 +47,11 @@ def leave(
     app,
     "away",
     signed=True,
-    examples=["rollproof away 9c31 --as alice", "rollproof away 9c31 --party bob --as dana"],
+    examples=[
+        "rollproof away 9c31 --as alice",
+        "rollproof away 9c31 --party bob --as dana",
+        "rollproof away 9c31 --party bob --void --as dana",
+    ],
 )
 def away(
     call: Call,
@@ -50,12 +59,20 @@ def away(
     party: Annotated[
         str | None, typer.Option(metavar="NAME", help="Whom a judge signs away; default: yourself.")
     ] = None,
+    void: Annotated[
+        bool, typer.Option("--void", help="As a judge: first call off the roll that waits for NAME, if one does.")
+    ] = False,
 ) -> None:
     """Be away for a while: until you are back no roll waits for you, and you have no part in the dice.
 
-    A judge can sign somebody else away. If the game's terms say so, all other contributors together can too.
+    A judge can sign somebody else away. If the game's terms say so, all other contributors together can too. With
+    --void a judge does both at once for a dead phone: whoever closes the roll has told the judge, by a way that does
+    not run through the keeper, that it has not opened.
     """
-    sign_presence(Play(call, game), "away", party or call.acting)
+    play = Play(call, game)
+    if void:
+        _call_off_for(play, party)
+    sign_presence(play, "away", party or call.acting)
 
 
 @command(
@@ -76,6 +93,38 @@ def back(
     Rolls that were made while somebody else had signed you away count in no luck and no season until you accept them.
     """
     sign_presence(Play(call, game), "back", party or call.acting, {"accept": "rolls"} if accept else {})
+
+
+def _call_off_for(play: Play, party: str | None) -> None:
+    """As a judge, void the roll that waits for a party, if one does. Raises TurnError, UsageError."""
+    from rules.protocol import Phase
+
+    name, session = play.call.acting, play.session
+    if party is None or party == name:
+        raise UsageError("--void is for a judge who signs somebody else away: give --party NAME")
+    play.check_party(name)
+    if session.parties.roles[name] != "judge":
+        raise TurnError(f"{name} is no judge of this game: only a judge calls a roll off and signs away in one act")
+    if session.phase is not Phase.PENDING:
+        return
+    _hear_of(play, party)
+    if party not in play.table.kept.awaited:
+        waiting = " and ".join(play.table.kept.awaited) or play.replay.terms.keeper
+        raise TurnError(f"the roll that waits does not wait for {party}, but for {waiting}")
+    with play.seat(name) as seat:
+        play.table.append(seat, lambda view: seat.void(view, [party]))
+    play.carry_on()
+
+
+def _hear_of(play: Play, party: str) -> None:
+    """At a server, give the openings that it has a moment to come: nobody calls a party missing that has opened."""
+    if play.carrier is None:
+        return
+    play.carrier.wait()  # the stream begins with the checkpoint; the openings come behind it
+    end = monotonic() + HEARING
+    while party in play.table.kept.awaited and monotonic() < end:
+        sleep(0.05)
+    play.carrier.be_patient()
 
 
 def sign_presence(

@@ -269,6 +269,7 @@ class Participant(Spectator):
 
     def _agree(self) -> None:
         self._carrier.fetch()
+        self.table.take_place(self.name)
         for what in ("join", "commit"):
             if Due(self.name, what) in self.table.kept.outstanding():
                 self.table.do(Due(self.name, what))
@@ -368,7 +369,8 @@ class Participant(Spectator):
 
 
 def act_by_itself(table: Table, carrier: GameSync, seat: Seat, came: RemoteUpdate) -> None:
-    """Do what a client does unasked: open, give receipts for openings, keep those for its own, commit anew.
+    """Do what a client does unasked: open, give receipts for openings, keep those for its own, commit anew, go on under
+    a new key by the event's word.
 
     Raises what `Seat` and `GameSync` raise.
     """
@@ -380,6 +382,7 @@ def act_by_itself(table: Table, carrier: GameSync, seat: Seat, came: RemoteUpdat
             seat.keyless.keep_received(came.received, table.view)
     if Due(seat.name, "open") in table.kept.outstanding():
         table.do(Due(seat.name, "open"))
+    table.take_place(seat.name)
     table.renew(seat.name)
     with suppress(RefusedError):  # another party's request came first: retried after that roll
         table.tend(seat.name)

@@ -24,6 +24,7 @@ from rules import Body
 from rules.data.language import Message, Translate
 from rules.lines import read_roll
 from rules.offered import offered
+from rules.protocol import Phase
 from rules.records import RollRecord
 from verifier.log.bodies import Opening
 from verifier.shell.display import roll_text
@@ -182,6 +183,24 @@ class Table:
                 if self.renews(name):
                     raise
                 return True  # another program of the party's was faster
+
+    def take_place(self, name: str) -> None:
+        """Join with a party's new key that waits by the event's word, and come back; commit afterwards, if at hand.
+
+        Raises what `append` raises.
+        """
+        with self._turn, self._seat_of(name) as seat:
+            replay = self.view.replay
+            asked = replay.session.parties.asked.get(name)
+            if seat is None or replay.session.phase is not Phase.IDLE:
+                return
+            if asked is not None and (asked.word, asked.key) == ("event", str(seat.key)):
+                self.append(seat, seat.join)
+                replay = self.view.replay
+            if name in replay.lost and replay.terms.keys[name] == seat.key:
+                if name in replay.session.parties.away:
+                    self.append(seat, lambda view: seat.back(view, name))
+                self.append(seat, lambda view: seat.commit(view, self.links))
 
     def tend(self, name: str) -> None:
         """Append the automatic events of a party here, when no roll is pending (specs/seats.md).

@@ -1,6 +1,6 @@
 """Checks of requests by those who are at a table already: to read its game, to close it, to delete it."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable
 
 from ledger.lobby.signatures import check_host, signature_holds
 from ledger.lobby.signed import ACCESS_LABEL, CLOSE_LABEL, DELETE_LABEL, Access, Closing, Delete, LobbyError, TableTerms
@@ -11,19 +11,14 @@ from verifier import VerifierKey
 __all__ = ["check_access", "check_closing", "check_delete"]
 
 
-def check_access(keys: Mapping[str, VerifierKey], game: bytes, access: Access, now: str) -> VerifierKey:
-    """Return the key of the party that asks to read a game. Raises LobbyError (`not-found`, `access.time`)."""
-    key = keys.get(access.party)
-    if (
-        access.game != game.hex()
-        or key is None
-        or not signature_holds(key.public_bytes, ACCESS_LABEL, access, access.sig)
-    ):
+def check_access(keys: Iterable[VerifierKey], game: bytes, access: Access, now: str) -> None:
+    """Verify that one of these keys asks to read a game. Raises LobbyError (`not-found`, `access.time`)."""
+    own = (key.public_bytes for key in keys if key.name == access.party)
+    if access.game != game.hex() or not any(signature_holds(key, ACCESS_LABEL, access, access.sig) for key in own):
         raise LobbyError("not-found", Message("there is no such thing here, or no access to it"))
     if time_between(access.time, now) > MAX_CLOCK_SKEW:
         text = N_("this was signed at {time}, and the clock here says {now}: set the clock right")
         raise LobbyError("access.time", Message(text, time=access.time, now=now))
-    return key
 
 
 def check_delete(terms: TableTerms, delete: Delete) -> None:

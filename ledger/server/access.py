@@ -22,6 +22,7 @@ from ledger.server.problems import Problem, not_found, problem_of, table_deleted
 from ledger.server.tables import AccessRow, Tables
 from ledger.server.turns import Turns
 from ledger.store.ledger import Ledger
+from verifier import Replay, VerifierKey
 
 __all__ = ["TokenAccess"]
 
@@ -126,8 +127,7 @@ class TokenAccess:
         try:
             access = lobby.parse_access(body)
             view = await self._turns.ask(caller, lambda: self._ledger.view(game))
-            keys = view.replay.terms.keys
-            lobby.check_access(keys, game, access, self._now())
+            lobby.check_access(_keys_now(view.replay), game, access, self._now())
         except LobbyError as error:
             raise problem_of(error) from None
         except UsageError:
@@ -155,6 +155,12 @@ class TokenAccess:
 
     def _changes(self) -> tuple[int, int]:
         return self._tables.changes, 0 if self._of_events is None else self._of_events.changes
+
+
+def _keys_now(replay: Replay) -> list[VerifierKey]:
+    """Return the keys of a game's parties, and those that wait to take a party's place."""
+    asked = (VerifierKey.parse(each.key) for each in replay.session.parties.asked.values())
+    return [*replay.terms.keys.values(), *asked]
 
 
 def _party(access: AccessRow | None) -> str | None:

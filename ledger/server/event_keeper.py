@@ -1,5 +1,7 @@
 """The server as the keeper of events (specs/event.md, "At a server"): it takes acts, opens, closes and seals tables.
 
+It also lets later judges and other phones in.
+
 Each step leaves a trace that the next look finds, and event 0 of a table follows from the event log and the keeper's
 key, byte for byte. So a process that is killed between two steps, and several processes that do the same, end with the
 same games. All methods block, and are for the writer's thread.
@@ -8,6 +10,7 @@ same games. All methods block, and are for the writer's thread.
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
+from itertools import chain
 from typing import Any
 
 from msgspec import Raw
@@ -20,11 +23,12 @@ from ledger.seats.identity import Identity
 from ledger.seats.seat import Seat
 from ledger.server.event_cosigned import EventCosignatures
 from ledger.server.event_tokens import EventTokenStore
+from ledger.server.event_words import due_words
 from ledger.store.event_logs import EventLogs
 from rules import Body
 from rules.data.language import N_, Message
 from rules.protocol import Phase
-from verifier import Failure, VerifierKey
+from verifier import Failure, Replay, VerifierKey
 from verifier.checkpoints.checkpoint import Checkpoint, sign_checkpoint
 from verifier.errors import KeyFormatError
 from verifier.event.acts import (
@@ -152,6 +156,9 @@ class EventKeeper:
         with self.logs.looking(event) as replay:
             to_close = list(self._to_close(replay.state))
         self._process([CloseGame(bytes.fromhex(game)) for game in to_close], news)
+        with self.logs.looking(event) as replay:
+            words = list(due_words(replay.state, self._replay))
+        self._process(words, news)
         self._seal(event)
         return news
 
@@ -161,7 +168,8 @@ class EventKeeper:
             if replay.closed:
                 return False
             state = replay.state
-            return bool(_unopened(state)) or any(True for _ in self._to_close(state)) or bool(self._unsealed(state))
+            outstanding = (iter(_unopened(state)), self._to_close(state), due_words(state, self._replay))
+            return any(True for _ in chain(*outstanding)) or bool(self._unsealed(state))
 
     def _process(self, operations: Sequence[Operation], news: GamesNews) -> None:
         if operations:
@@ -213,11 +221,16 @@ class EventKeeper:
                 if (table.cancelled or over) and self._phase(table.game) is not Phase.CLOSED:
                     yield table.game
 
-    def _phase(self, game: str) -> Phase:
+    def _replay(self, game: bytes) -> Replay | None:
+        """Return the replay of a game; None if it was deleted."""
         try:
-            return self._host.ledger.live(bytes.fromhex(game)).replay.session.phase
-        except MissingError:  # it was deleted
-            return Phase.CLOSED
+            return self._host.ledger.live(game).replay
+        except MissingError:
+            return None
+
+    def _phase(self, game: str) -> Phase:
+        replay = self._replay(bytes.fromhex(game))
+        return Phase.CLOSED if replay is None else replay.session.phase
 
     def _unsealed(self, state: EventState) -> dict[int, list[SealedGame]]:
         """By round that has ended: games that are longer than was sealed, and closed or never sealed."""

@@ -21,6 +21,7 @@ from ledger.server.access import TokenAccess
 from ledger.server.cosigning import CosignedLog, PublicWitness
 from ledger.server.event_cosigned import EventLogHead
 from ledger.server.event_keeper import EventKeeper
+from ledger.server.event_words import games_without_result
 from ledger.server.hub import StreamItem, Subscription
 from ledger.server.limits import Caller, Limits
 from ledger.server.lookups import Lookups
@@ -36,7 +37,6 @@ from rules.data.language import N_, Message
 from verifier import VerifierKey
 from verifier.errors import NoteError
 from verifier.event.names import name_hash, parse_names
-from verifier.event.state import EventState
 from verifier.event.verification import event_state
 from verifier.log.format import glance
 
@@ -136,7 +136,7 @@ class Events:
         try:
             access = lobby.parse_access(body)
             key = await self._lookups.ask(network, lambda: self._key_of(event, access.party))
-            lobby.check_access({} if key is None else {access.party: key}, event, access, self._clock())
+            lobby.check_access([] if key is None else [key], event, access, self._clock())
         except LobbyError as error:
             raise problem_of(error) from None
         token = secrets.token_bytes(32)
@@ -302,7 +302,7 @@ class Events:
         def look() -> wire.EventWaiting:
             with self._logs.looking(event) as replay:
                 tables = {bytes.fromhex(game): opened.table for game, (_, opened) in replay.state.games.items()}
-                running = _games_without_result(replay.state)
+                running = games_without_result(replay.state)
             found = [
                 self._waiting_table(game, tables[game], request)
                 for game, request in self._ledger.catalog.waiting().items()
@@ -400,18 +400,6 @@ class Events:
             raise
         out.seek(0)
         return out
-
-
-def _games_without_result(state: EventState) -> dict[bytes, int]:
-    """Return the games of the round that runs whose tables have no result, with the tables' numbers, in their order."""
-    if state.round is None or state.round.state != "running":
-        return {}
-    games: dict[bytes, int] = {}
-    for number, table in sorted(state.round.tables.items()):
-        opened = None if table.line is None else state.openings[table.line].tables[number]
-        if table.result is None and opened is not None and opened.game is not None:
-            games[bytes.fromhex(opened.game)] = number
-    return games
 
 
 async def _in_pieces(stream: IO[bytes]) -> AsyncIterator[bytes]:

@@ -173,7 +173,9 @@ def check(case: dict[str, Any]) -> None:
         case {"access": text}:
             replay = Replay()
             replay.step(EVENT_ZERO)
-            check_access(replay.terms.keys, replay.terms.game, parse_access(text.encode()), "2026-11-20T19:00:00.000Z")
+            check_access(
+                replay.terms.keys.values(), replay.terms.game, parse_access(text.encode()), "2026-11-20T19:00:00.000Z"
+            )
         case {"closing": text}:
             check_closing(TERMS, bytes.fromhex(CASES["opened"][0]["game"]), parse_closing(text.encode()))
         case {"delete": text}:

@@ -28,6 +28,7 @@ def kill_at(step: str) -> None:
     places: dict[str, tuple[Any, str, Any]] = {
         "taken": (EventKeeper, "tend", lambda keeper, event: keeper.outstanding(event)),
         "begun": (EventKeeper, "_process", lambda _, operations, __: _named(operations, "CreateGame")),
+        "letting in": (EventKeeper, "_process", lambda _, operations, __: _named(operations, "LetIn")),
         "named": (EventLogs, "write", lambda _, __, makers, ___: _named(makers, opens)),
     }
     if step == "noted":
