@@ -1,12 +1,15 @@
 """The event: the vectors, the oracle that was written from the page alone, and the verifier agree."""
 
 import json
+from collections.abc import Iterator
 from random import Random
 from typing import Any
 
 import pytest
 
+from tests.make import bundles
 from tests.make import event as make
+from tests.make.bundles import bundle_of
 from tests.oracles import reference as ref
 from tests.oracles import reference_event as oracle
 from verifier import Failure
@@ -15,6 +18,7 @@ from verifier.event.tables import difference, event_zero
 from verifier.event.verification import verify_event
 
 VECTORS = json.loads(make.FILE.read_text())
+BUNDLES = json.loads(bundles.FILE.read_text())
 WHOLE = [line.encode() for line in VECTORS["event"]]
 
 
@@ -49,6 +53,28 @@ def test_each_rule_has_a_case() -> None:
     made = {f"E{n}" for n in range(1, 32)} - {"E6"}
     assert made <= rules | {"E4"}
     assert len(VECTORS["cases"]) > 90
+
+
+def games_of(data: bytes) -> Iterator[tuple[oracle.Event, int, bytes]]:
+    """The games of a bundle whose event holds: the event, the line that opened the table, and the log."""
+    manifest, _, rest = data.partition(b"\n")
+    event = oracle.Event()
+    for file in json.loads(manifest)["files"]:
+        content, rest = rest[: file["size"]], rest[file["size"] :]
+        if file["name"] == "event.jsonl":
+            event, errors = oracle.verify(content)
+            if errors:
+                return
+        game = file["name"].removeprefix("games/").removesuffix(".jsonl")
+        if game in event.games and content.startswith(b"{"):
+            yield event, event.games[game][0], content
+
+
+@pytest.mark.parametrize("case", BUNDLES["cases"], ids=lambda case: case["about"])
+def test_acts_in_the_games_of_a_bundle(case: dict[str, Any]) -> None:
+    games = games_of(bundle_of(BUNDLES, case)) if case["verdict"] != "unreadable" else ()
+    found = [line for event, line, log in games for _ in oracle.strange_acts(event, line, log)]
+    assert found == [error["seq"] for error in case["errors"] if error["code"] == "table.act"]
 
 
 @pytest.mark.long
