@@ -15,6 +15,7 @@ import { Connection } from './connection.js';
 import { Away, Cheated, Refused, say } from './errors.js';
 import { EventTable } from './event-table.js';
 import { canBeCalled } from './forms.js';
+import { watchSeats } from './event-seats.js';
 import { waitingTables } from './event-waiting.js';
 import { witnessed } from './event-witness.js';
 import { timeOf } from './guard.js';
@@ -90,6 +91,8 @@ export class EventHere {
     this.past = null;
     /** Open tables, by game and name of the own key. @type {Map<string, EventTable>} */
     this.tables = new Map();
+    /** @type {EventTable | null} the one that a judge looks at */
+    this.viewed = null;
     this.stop = new AbortController();
     this.telling = false;
     this.namesOf = -1;
@@ -164,6 +167,7 @@ export class EventHere {
       void this.watchWitnesses();
       void this.watchTables();
     }
+    if (this.staff) void watchSeats(this);
     this.changed();
   }
 
@@ -279,6 +283,12 @@ export class EventHere {
     const table = this.tables.get(at) ?? new EventTable(this, seat, opening, opened);
     this.tables.set(at, table);
     return table;
+  }
+
+  /** @param {EventTable} table */
+  closeTable(table) {
+    table.close();
+    for (const [at, each] of this.tables) if (each === table) this.tables.delete(at);
   }
 
   /** @param {number} number of a player @returns {Former[]} where the player sat in the round that runs, before the pairings were corrected; the latest first */
@@ -581,11 +591,8 @@ export class EventHere {
     const table = this.openTable(this.seat, opening, opened);
     if (!this.staff) return table;
     // a judge goes from table to table
-    for (const [at, other] of this.tables) {
-      if (other === table) continue;
-      other.close();
-      this.tables.delete(at);
-    }
+    this.viewed = table;
+    for (const other of [...this.tables.values()]) if (other !== table) this.closeTable(other);
     return table;
   }
 }

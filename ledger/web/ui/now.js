@@ -240,7 +240,7 @@ export function Waiting({ table, snapshot, judge = false }) {
       <${Button} onTap=${() => table.decline()}>${t('Take no part in this roll')}<//>
     <//>`
     }
-    ${judge && html`<${JudgeVoid} key=${waiting.seq} table=${table} waiting=${waiting} />`}
+    ${judge && html`<${JudgeVoid} key=${waiting.seq} table=${table} snapshot=${snapshot} waiting=${waiting} />`}
   </div>`;
 }
 
@@ -249,22 +249,33 @@ const CallOff = ({ table, missing, disabled = false }) => html`<${Button} kind="
   ${t('Call this roll off; not there: {names}', { names: missing.length > 0 ? listed(missing) : t('nobody') })}<//>`;
 
 /**
- * A judge calls a roll off: only on the closer's word (specs/protocol.md, "The course of a roll").
- * @param {{table: Table, waiting: import('../core/snapshot.js').ShownWaiting}} props
+ * A judge calls a roll off: only on the closer's word (specs/protocol.md, "The course of a roll"), and only who sat
+ * here before the roll was asked for.
+ * @param {{table: Table, snapshot: InGame, waiting: import('../core/snapshot.js').ShownWaiting}} props
  */
-function JudgeVoid({ table, waiting }) {
+function JudgeVoid({ table, snapshot, waiting }) {
   const [told, setTold] = useState(false);
+  const { closer } = waiting;
   const others = waiting.absent;
-  const [pressed, setMissing] = useState(() => [...new Set([waiting.closer, ...waiting.awaited])]);
+  const [pressed, setMissing] = useState(() => [...new Set([closer, ...waiting.awaited])]);
   const missing = pressed.filter((name) => others.includes(name));
   const press = (/** @type {string} */ name) => setMissing(missing.includes(name) ? missing.filter((one) => one !== name) : [...missing, name]);
+  if (!snapshot.me?.joined) {
+    const judges = snapshot.game.parties
+      .filter(({ role, joined, left, key }) => role === 'judge' && joined && !left && key !== snapshot.table.serversJudge?.key)
+      .map(({ name }) => name);
+    return html`<p class="hint">${t('You had not sat down at this table before the roll was asked for, so you cannot call it off.')}
+      ${judges.length > 0 && ` ${t('A judge who sits here can: {names}.', { names: listed(judges) })}`}
+      ${t('{closer} can too, on the own screen, as long as {closer} has not given a part in the roll. Otherwise the table goes on in a new game; at an event the desk corrects the pairing of this table.', { closer })}</p>`;
+  }
   return html`<${Fold} title=${t('Call this roll off, as judge')} className="plain">
-    <p>${t('Ask {closer} by another way than this server. Void only when {closer} says: “I have not opened, and I will not open for it any more.” Never because the keeper’s opening alone is missing: the keeper may know the dice.', { closer: waiting.closer })}</p>
-    <fieldset class="field"><legend>${t('Who did not open')}</legend><div class="keys">
+    <p>${t('{closer} gives the last part in this roll. Ask {closer} in person, and not through this server: “Has your phone given its part?” Call the roll off only when {closer} says: “No, and it will not any more.” If it has, the server may know the dice already.', { closer })}</p>
+    <p class="hint">${t('{closer} can tap “Take no part in this roll”, under “Call this roll off”. If it is the phone of {closer} that is gone, its owner’s word counts.', { closer })}</p>
+    <fieldset class="field"><legend>${t('Who gave no part')}</legend><div class="keys">
       ${others.map((name) => html`<button type="button" class="key" key=${name} aria-pressed=${missing.includes(name) ? 'true' : 'false'} onclick=${() => press(name)}>${calledOf(name)}</button>`)}
     </div></fieldset>
     <label class="check"><input type="checkbox" checked=${told} onchange=${(event) => setTold(event.currentTarget.checked)} />
-      <span>${t('{closer} has told me so, by another way', { closer: waiting.closer })}</span></label>
+      <span>${t('{closer} has told me so, by another way', { closer })}</span></label>
     <${CallOff} table=${table} missing=${waiting.contributors.filter((/** @type {string} */ name) => missing.includes(name))} disabled=${!told} />
   <//>`;
 }
