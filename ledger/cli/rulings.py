@@ -63,6 +63,7 @@ def _check_changes(play: Play, ruling: "Ruling") -> None:
     import msgspec
 
     session, size = play.session, play.replay.size
+    _check_stands(play, ruling.subject)
     if not 0 <= ruling.subject < size or session.system.rule(session.game, ruling) is not session.game:
         return
     event = msgspec.json.decode(next(play.ledger.view(play.game).lines(ruling.subject)))
@@ -78,6 +79,26 @@ def _check_changes(play: Play, ruling: "Ruling") -> None:
     play.notes.append(
         _("{told}, no roll that the state keeps: the ruling stands, and changes no dice").format(told=told)
     )
+
+
+def _check_stands(play: Play, subject: int) -> None:
+    """Raises UsageError where the subject of a void or correction is a ruling, or a roll that was struck."""
+    _, session = play.call.translate, play.session
+    ruled = {ruling.seq: ruling.subject for ruling in session.rulings}
+    roll = session.view_roll(ruled.get(subject, subject))
+    if roll is not None and roll["status"] == "struck":
+        text = _(
+            "roll {roll} is void, and stays so: no ruling makes it count again. To let it count after all, have the "
+            "same roll made again, and correct the dice of the new roll to what these showed: rollproof ruling {game} "
+            "correct --subject SEQ --result DIE=N --text REASON"
+        )
+        raise UsageError(text.format(roll=ruled.get(subject, subject), game=play.game.hex()[:12]))
+    if subject in ruled:
+        text = _(
+            "event {seq} is a ruling, and a ruling is not taken back. Rule on the roll itself, where the latest "
+            "correction of its dice counts: --subject {subject}"
+        )
+        raise UsageError(text.format(seq=subject, subject=ruled[subject]))
 
 
 def _ruled(text: str) -> dict[str, Any]:

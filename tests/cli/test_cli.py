@@ -660,7 +660,19 @@ def test_a_ruling_that_would_change_nothing_is_not_signed(cli: Cli) -> None:
     )
     assert stored(cli) == before
     assert "changes no dice" in cli("ruling", GAME, "void", "--subject", "0", *because).out
-    assert "[struck]" in cli("ruling", GAME, "void", "--subject", str(seq), *because).out
+    ruled = cli.value("ruling", GAME, "correct", "--subject", str(seq), "--result", "1=19", *because)["seq"]
+    again = cli.refused("ruling", GAME, "void", "--subject", str(ruled), *because)
+    assert "a ruling is not taken back" in again
+    assert f"--subject {seq}" in again
+    void = cli.value("ruling", GAME, "void", "--subject", str(seq), *because)
+    assert void["roll"]["status"] == "struck"
+    voided = stored(cli)
+    for subject in (seq, void["seq"]):
+        for kind, more in (("correct", ("--result", "1=7")), ("void", ())):
+            again = cli.refused("ruling", GAME, kind, "--subject", str(subject), *more, *because)
+            assert f"roll {seq} is void, and stays so" in again
+    assert stored(cli) == voided
+    assert cli("ruling", GAME, "uphold", "--subject", str(seq), *because).code == 0
 
 
 def test_leaving_and_being_taken_out(cli: Cli) -> None:

@@ -239,15 +239,25 @@ class Walk {
     }
     if (type === 'leave' && body.party === me && !mine) this.warn(seq, say('{author} took you out of the game.', { author }));
     if (type === 'away' && body.party === me && !mine) this.warn(seq, say('{author} signed you away.', { author }));
-    if (type === 'ruling' && (body.ruling === 'void' || body.ruling === 'correct') && this.log.events[body.subject].author === me) {
-      const values = { author, reason: body.text };
-      const message =
-        body.ruling === 'void'
-          ? say('{author} ruled void what you did. The reason: {reason}', values)
-          : say('{author} corrected what you did. The reason: {reason}', values);
-      this.warn(seq, message, { about: body.subject });
-    }
+    if (type === 'ruling') this.ruled(seq, author, body);
     return null;
+  }
+
+  /** Warns of a ruling on what this party did, and of a later one on that ruling. @param {number} seq @param {string} author @param {any} body */
+  ruled(seq, author, { ruling, subject, party, text: reason }) {
+    const { events } = this.log;
+    let about = subject;
+    while (events[about].type === 'ruling') about = events[about].body.subject;
+    const again = events.some(({ type, body, seq: at }) => at < seq && type === 'ruling' && (at === subject || body.subject === about));
+    const values = { author, reason };
+    if (ruling === 'penalty' && party === this.me) return this.warn(seq, say('{author} gave you a penalty. The reason: {reason}', values), { about });
+    if (events[about].author !== this.me) return undefined;
+    if (about === subject && ruling === 'void')
+      return this.warn(seq, say('{author} ruled void what you did. The reason: {reason}', values), { about });
+    if (about === subject && ruling === 'correct')
+      return this.warn(seq, say('{author} corrected what you did. The reason: {reason}', values), { about });
+    if (again) return this.warn(seq, say('{author} ruled once more on what you did. The reason: {reason}', values), { about });
+    return undefined;
   }
 
   /**

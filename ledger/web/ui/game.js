@@ -66,13 +66,29 @@ function RuledAbout({ snapshot, seq, dice }) {
     ${dice && faces.length > 0 && html`<p class="hint">${t('Its dice, by number: {dice}. “1=6” says that die 1 counts as 6; without dice the ruling is in words alone.', { dice: { text: shown } })}</p>`}`;
 }
 
+/** Rulings that change what a roll came to. */
+const CHANGES = new Set(['void', 'correct']);
+
+/** @param {InGame} snapshot @param {number} seq of what is ruled about @returns {string} why such a ruling would have no effect; empty: it would */
+function standsVoid({ game }, seq) {
+  const struck = (/** @type {number} */ roll) =>
+    game.takenBack.some((each) => each.roll === roll) || game.rulings.some((each) => each.ruling === 'void' && each.subject === roll);
+  const ruling = game.rulings.find((each) => each.seq === seq);
+  if (struck(ruling?.subject ?? seq))
+    return t(
+      'This stays void: no ruling makes it count again. To let a roll count after all, have the same roll made again, and correct the dice of the new roll to what these showed.',
+    );
+  return ruling === undefined ? '' : t('A ruling is not taken back. Rule on the roll itself: the latest correction of its dice counts.');
+}
+
 /**
  * What a judge sees: rulings, whose place is the first, and for whom the table waits.
  * @param {{table: Table, snapshot: InGame, ruled: number | null, setRuled: (seq: number | null) => void}} props
  */
 function Judge({ table, snapshot, ruled, setRuled }) {
   const actions = useActions(snapshot);
-  const rulings = actions.filter((/** @type {any} */ action) => action.type === 'ruling');
+  const void_ = ruled === null ? '' : standsVoid(snapshot, ruled);
+  const rulings = actions.filter((/** @type {any} */ action) => action.type === 'ruling' && (void_ === '' || !CHANGES.has(action.body.ruling)));
   const others = actions.filter((/** @type {any} */ action) => action.type !== 'ruling');
   const [kind, setKind] = useState('');
   const missing = snapshot.game.parties.filter(
@@ -104,6 +120,7 @@ function Judge({ table, snapshot, ruled, setRuled }) {
         <input type="radio" name="ruling" checked=${kind === action.body.ruling} onchange=${() => setKind(action.body.ruling)} /><span>${words[action.body.ruling] ?? action.label}</span></label>`,
         )}</div></fieldset>`
       }
+      ${void_ && html`<p class="hint" id="stands-void">${void_}</p>`}
       ${ruled !== null && html`<${RuledAbout} snapshot=${snapshot} seq=${ruled} dice=${chosen?.fields.some((/** @type {any} */ field) => field.name === 'results') === true} />`}
       ${ignored.length > 0 && html`<p class="hint">${t('A die that does not count will not count by a correction: give the die that counts its number, or void the roll.')}</p>`}
       ${

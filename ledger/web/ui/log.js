@@ -170,8 +170,12 @@ export function Log({ table, snapshot, system, onRule = undefined }) {
   const about = useMemo(() => {
     const found = new Map();
     for (const ruling of game.rulings) {
-      const subject = ruling.subject ?? ruling.body?.subject;
-      found.set(subject, [...(found.get(subject) ?? []), ruling]);
+      // A ruling on a ruling stands at both.
+      for (let on = ruling; on !== undefined; ) {
+        const { subject } = on;
+        found.set(subject, [...(found.get(subject) ?? []), ruling]);
+        on = /** @type {ShownRuling} */ (game.rulings.find(({ seq }) => seq === subject));
+      }
     }
     return found;
   }, [game.rulings]);
