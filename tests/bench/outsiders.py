@@ -539,6 +539,7 @@ class _Organized:
         self.desk.look("before the end")
         self.desk.unfold("Close the event")
         self.desk.tap("Close it for good")
+        self.desk.tap("Yes, close it")
         self.phones[1].reads("The event is over")
         self.phones[1].look("at the end")
         bundle = self.desk.saves("Save the bundle")

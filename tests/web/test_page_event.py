@@ -370,7 +370,7 @@ def test_a_name_that_is_taken_is_no_dead_end_and_the_desk_appoints(screens: Scre
     laptop.get_by_role("group", name="Office").get_by_role("button", name="Head judge").click()
     laptop.locator("#appoint-key").fill(f" {key} ")
     laptop.locator("#appoint-key").press("Enter")
-    laptop.get_by_text("jo is appointed.").wait_for()
+    laptop.get_by_text("jo is head judge now.").wait_for()
     jo.locator("#queue-title").wait_for()
     assert day.state.people["jo"].role == "head"
     assert axe_findings(laptop, axe) == []
@@ -478,7 +478,7 @@ def test_a_lost_phone_a_drop_a_wrong_pairing_and_paper(screens: Screens, axe: st
     table.get_by_text("Dice by hand").click()
     desk.locator("#hand-11").fill("a flat battery; Dana looks on")
     desk.get_by_role("button", name="Write it down").click()
-    phone.get_by_text("Your dice are thrown by hand here: a flat battery; Dana looks on").wait_for()
+    phone.get_by_text("A judge wrote down why: a flat battery; Dana looks on").wait_for()
     assert day.state.rounds[0].paused == 10
 
     # A judge's tablet: staff checks in who sits at it.
@@ -622,6 +622,7 @@ def test_the_desk_leads_from_the_list_to_the_bundle(screens: Screens, axe: str, 
 
     # Closed: one thing is left to do, and nothing that would be refused is offered.
     desk.get_by_role("button", name="Close it for good").click()
+    desk.get_by_role("button", name="Yes, close it").click()
     desk.get_by_role("heading", name="The event is closed").wait_for()
     wall.get_by_text("The event is over").wait_for()
     wall.screenshot(path=tmp_path / "wall-over.png")

@@ -200,6 +200,7 @@ export class EventHere {
     while (!this.stop.signal.aborted && !this.cheated) {
       this.wantNames();
       try {
+        this.connection.token ??= await this.token();
         if (this.log.round?.state === 'running' && this.connection.token !== null) {
           Object.assign(this, await waitingTables(this));
           this.changed();
@@ -231,7 +232,10 @@ export class EventHere {
     if (this.code === null || this.seat === null || this.seat.code === this.code) return;
     const claim = toHex((await claimKey(this.code)).publicKey);
     const player = [...this.log.players.values()].find((each) => each.claim === claim);
-    if (player?.number === this.seat.number) return;
+    if (player?.number === this.seat.number) {
+      if (this.number !== null) this.code = null; // the desk has given the player this phone: the code opens nothing more
+      return;
+    }
     await this.act_(this.seats.find(({ code, number }) => code === this.code || number === player?.number) ?? null);
   }
 
@@ -515,7 +519,9 @@ export class EventHere {
       ...(this.staff ? [] : [{ store: /** @type {const} */ ('seats'), key: `${this.seatAt} ${name}`, value: seat }]),
     ]);
     this.seat = seat;
-    if (!this.staff) await this.findSeats();
+    this.access = null; // it was another key's
+    if (this.staff) this.connection.token = null;
+    else await this.findSeats();
     return seat;
   }
 

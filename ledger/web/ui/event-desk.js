@@ -26,12 +26,25 @@ import { t, Told } from './words.js';
 const LACKING = 8;
 const MISSING = 40;
 
-/** A list from another program. @param {{id: string, label: string, onText: (text: string) => void}} props */
-const ListIn = ({ id, label, onText }) => html`<div class="field"><label for=${id}>${label}</label>
-  <input id=${id} type="file" accept=".csv,text/csv,text/plain" onchange=${async (/** @type {any} */ e) => {
-    const [file] = e.currentTarget.files;
-    if (file) onText(await file.text());
-  }} /></div>`;
+/**
+ * A list from another program. The same file can be chosen again when it is repaired: browsers tell of no choice that
+ * changes nothing, so none is kept.
+ * @param {{id: string, label: string, onText: (text: string) => void}} props
+ */
+function ListIn({ id, label, onText }) {
+  const [name, setName] = useState('');
+  const read = async (/** @type {any} */ e) => {
+    const input = e.currentTarget;
+    const [file] = input.files;
+    if (!file) return;
+    setName(file.name);
+    onText(await file.text());
+    input.value = '';
+  };
+  return html`<div class="field"><label for=${id}>${label}</label>
+  <input id=${id} type="file" accept=".csv,text/csv,text/plain" onchange=${read} />
+  ${name !== '' && html`<p class="hint" role="status">${t('Read: {file}', { file: name })}</p>`}</div>`;
+}
 
 /** @param {{problems: {line: number, problem: any}[]}} props */
 const Problems = ({ problems }) =>
@@ -277,9 +290,28 @@ function Stream({ event }) {
     ${link && html`<${Handed} text=${link} label=${t('Link for the stream')} />`}<//>`;
 }
 
-/** @param {{event: EventHere}} props */
-const Close = ({ event }) => html`<p class="hint">${t('Nothing can be added then: no late slip, no correction.')}</p>
-  <p class="row"><${Button} kind="loudly" onTap=${() => event.act('close', {})}>${t('Close it for good')}<//></p>`;
+/** The end for good, asked back. @param {{event: EventHere}} props */
+function Close({ event }) {
+  const [asked, setAsked] = useState(false);
+  const without = event.log.rounds.flatMap(({ number, tables }) =>
+    [...tables.values()].filter(({ result }) => result === null).map((table) => ({ round: number, table })),
+  );
+  const named = without.slice(0, LACKING);
+  return html`<p class="hint">${t('Nothing can be added then: no late slip, no correction.')}</p>
+  ${
+    without.length > 0 &&
+    html`<div class="loud doubt"><p>${t('Tables without a result: {count}', { count: without.length })}</p><ul>${named.map(
+      ({ round, table }) =>
+        html`<li key=${`${round} ${table.number}`}>${t('Round {round}, table {table}: {names}', { round, table: table.number, names: namesOf(event, table.sides.flat()) })}${table.claim === null ? '' : ` (${t('waits for a signature')})`}</li>`,
+    )}</ul>${without.length > LACKING && html`<p>${t('and {count} {count:table|tables} more', { count: without.length - LACKING })}</p>`}</div>`
+  }
+  ${
+    asked
+      ? html`<p role="alert"><strong>${t('Close the event for good? Nobody can undo this.')}</strong></p>
+      <p class="row"><${Button} kind="danger" onTap=${() => event.act('close', {})}>${t('Yes, close it')}<//><button type="button" onclick=${() => setAsked(false)}>${t('Not yet')}</button></p>`
+      : html`<p class="row"><button type="button" class="loudly" onclick=${() => setAsked(true)}>${t('Close it for good')}</button></p>`
+  }`;
+}
 
 /** The file that proves the event. It is verified here when it is saved. @param {{event: EventHere}} props */
 function Bundle({ event }) {

@@ -47,7 +47,9 @@ const TABLES = 8;
 /** The tables that have waited long, and the people they wait for. @param {{event: EventHere}} props */
 export function LongWaits({ event }) {
   const now = event.here.now() + event.ahead;
-  const long = event.log.round?.state === 'running' ? event.waiting.filter(({ time }) => now - time >= LONG) : [];
+  const { round } = event.log;
+  const plays = (/** @type {number} */ table) => round?.tables.get(table)?.byHand == null;
+  const long = round?.state === 'running' ? event.waiting.filter(({ time, table }) => now - time >= LONG && plays(table)) : [];
   useTicking(event.waiting.length > 0);
   if (long.length === 0) return null;
   return html`<ul class="card long-waits" aria-label=${t('Tables that wait')}>${long
@@ -59,11 +61,14 @@ export function LongWaits({ event }) {
     ${long.length > TABLES && html`<li class="quietly">${t('and {count} {count:table|tables} more', { count: long.length - TABLES })}</li>`}</ul>`;
 }
 
-/** @param {EventHere} event @param {EventTableNow} table @returns {number[] | null} who has not sat down at a table of the round that runs; null: it is over, not open yet, or not known */
+/** @param {EventHere} event @param {EventTableNow} table @returns {number[] | null} who has not sat down at a table of the round that runs; null: it is over, not open yet, plays by hand, or is not known */
 export function missingAt(event, table) {
-  const game = event.log.round?.state === 'running' && table.result === null ? gameOf(event.log, table) : null;
+  const game = event.log.round?.state === 'running' && table.result === null && table.byHand === null ? gameOf(event.log, table) : null;
   return game === null ? null : (event.missing.get(game) ?? null);
 }
+
+/** @param {number} count of minutes @returns {string} */
+export const moreWords = (count) => t('{count} {count:minute|minutes} more', { count });
 
 /** The players at a table. @param {{event: EventHere, table: EventTableNow}} props */
 export function Seated({ event, table }) {

@@ -24,24 +24,34 @@ function needed(reason) {
   return reason.trim();
 }
 
+/**
+ * @param {EventHere} event @param {string} text a name, a part of one, or a number
+ * @returns {Player[]} who is meant; whoever is called exactly so, alone
+ */
+function playersCalled(event, text) {
+  const wanted = text.trim().toLowerCase();
+  if (wanted === '') return [];
+  const all = [...event.log.players.values()];
+  const exactly = all.filter(({ number }) => `${number}` === wanted || event.nameOf(number).toLowerCase() === wanted);
+  return exactly.length > 0 ? exactly : all.filter(({ number }) => event.nameOf(number).toLowerCase().includes(wanted));
+}
+
 /** @param {{event: EventHere, player: Player, reason: string, onDone: () => void}} props */
 function OnePlayer({ event, player, reason, onDone }) {
   const senior = event.role !== 'judge';
   const { number } = player;
-  const does = (/** @type {string} */ type, /** @type {any} */ act) => async () => {
-    await event.act(type, { ...act, reason: needed(reason) });
+  const name = event.nameOf(number);
+  const does = (/** @type {string} */ type) => async () => {
+    await event.act(type, { number, reason: needed(reason) });
     onDone();
   };
-  const penalties = [...event.log.penalties].filter(([, each]) => each.number === number);
-  return html`<li><p><b>${number}</b> ${event.nameOf(number)} <span class="quietly">${stateOf(player)}</span></p>
-    ${penalties.map(
-      ([line, each]) => html`<p class="row" key=${line}>${t('{penalty} ({why})', { penalty: penaltyWords(each.penalty), why: each.text })}
-      ${senior && html`<${Button} onTap=${does('correct-penalty', { line })}>${t('Take it back')}<//>`}</p>`,
-    )}
+  return html`<li><p><b>${number}</b> ${name} <span class="quietly">${stateOf(player)}</span></p>
     <p class="row">${
       player.state !== 'dropped'
-        ? html`<${Button} kind="loudly" onTap=${does('drop', { number })}>${t('Drop {name}', { name: event.nameOf(number) })}<//>`
-        : senior && html`<${Button} onTap=${does('correct-drop', { number })}>${t('Bring {name} back', { name: event.nameOf(number) })}<//>`
+        ? html`<${Button} kind="loudly" onTap=${does('drop')}>${t('Drop {name}', { name })}<//>`
+        : senior
+          ? html`<${Button} onTap=${does('correct-drop')}>${t('Bring {name} back', { name })}<//>`
+          : html`<span class="hint">${t('A head judge or an organizer can bring {name} back, on their own screen.', { name })}</span>`
     }</p></li>`;
 }
 
@@ -49,18 +59,80 @@ function OnePlayer({ event, player, reason, onDone }) {
 export function People({ event }) {
   const [text, setText] = useState('');
   const [reason, setReason] = useState('');
-  const wanted = text.trim().toLowerCase();
-  const found =
-    wanted === ''
-      ? []
-      : [...event.log.players.values()]
-          .filter(({ number }) => `${number}` === wanted || event.nameOf(number).toLowerCase().includes(wanted))
-          .slice(0, SHOWN);
+  const found = playersCalled(event, text).slice(0, SHOWN);
   return html`<${Fold} title=${t('A player drops, or comes back')} className="card">
     <div class="field"><label for="people">${t('Name or number')}</label><input id="people" type="text" autocomplete="off" value=${text} oninput=${(/** @type {any} */ e) => setText(e.currentTarget.value)} /></div>
     <div class="field"><label for="people-why">${t('Why')}</label><input id="people-why" type="text" maxlength="400" value=${reason} oninput=${(/** @type {any} */ e) => setReason(e.currentTarget.value)} /></div>
     <ul class="tables">${found.map((player) => html`<${OnePlayer} key=${player.number} event=${event} player=${player} reason=${reason} onDone=${() => setReason('')} />`)}</ul>
-    ${wanted !== '' && found.length === 0 && html`<p class="quietly">${t('Nobody is called so.')}</p>`}<//>`;
+    ${text.trim() !== '' && found.length === 0 && html`<p class="quietly">${t('Nobody is called so.')}</p>`}<//>`;
+}
+
+const PENALTIES = ['warning', 'game-loss', 'match-loss', 'disqualification'];
+
+/** A penalty to choose. @param {{value: string, onChange: (penalty: string) => void}} props */
+const Penalty = ({ value, onChange }) =>
+  html`<div class="keys" role="group" aria-label=${t('Penalty')}>${PENALTIES.map(
+    (each) => html`
+      <button type="button" key=${each} class=${value === each ? 'main' : ''} aria-pressed=${value === each} onclick=${() => onChange(each)}>${penaltyWords(each)}</button>`,
+  )}</div>`;
+
+/** @param {{event: EventHere}} props */
+export function Penalize({ event }) {
+  const [who, setWho] = useState('');
+  const [kind, setKind] = useState('warning');
+  const [text, setText] = useState('');
+  const [given, setGiven] = useState(/** @type {import('./words.js').Message | null} */ (null));
+  const found = playersCalled(event, who);
+  const give = async () => {
+    if (who.trim() === '') throw new Told('Type a name or a number first.');
+    if (found.length === 0) throw new Told('Nobody is called {name}, and nobody has that number.', { name: who.trim() });
+    if (found.length > 1) throw new Told('Several are called so: choose one.');
+    const [{ number }] = found;
+    await event.act('penalty', { number, penalty: kind, text: needed(text) });
+    setGiven({
+      text: mark('Given to {name}, who sees it on their phone: {penalty} ({why})'),
+      values: { name: event.nameOf(number), penalty: penaltyWords(kind), why: text.trim() },
+    });
+    setText('');
+    setWho('');
+  };
+  return html`<${Fold} title=${t('Give a penalty')} className="card">
+    <div class="field"><label for="penalty-who">${t('Name or number')}</label><input id="penalty-who" type="text" autocomplete="off" value=${who} oninput=${(/** @type {any} */ e) => setWho(e.currentTarget.value)} />
+      ${who.trim() !== '' && found.length === 1 && html`<p class="hint">${t('{name}, number {number}', { name: event.nameOf(found[0].number), number: found[0].number })}</p>`}
+      ${
+        found.length > 1 &&
+        html`<p class="row">${found.slice(0, SHOWN).map(({ number }) => html`<button type="button" key=${number} onclick=${() => setWho(`${number}`)}>${t('{name}, number {number}', { name: event.nameOf(number), number })}</button>`)}</p>`
+      }</div>
+    <${Penalty} value=${kind} onChange=${setKind} />
+    <div class="field"><label for="penalty-text">${t('Why')}</label><input id="penalty-text" type="text" maxlength="400" value=${text} oninput=${(/** @type {any} */ e) => setText(e.currentTarget.value)} /></div>
+    <p class="row"><${Button} kind="loudly" onTap=${give}>${t('Give it')}<//></p>
+    ${given && html`<p class="lead" role="status">${say(given)}</p>`}<//>`;
+}
+
+/** A penalty that stands, and its correction. @param {{event: EventHere, line: number}} props */
+function OnePenalty({ event, line }) {
+  const { number, penalty, text, by } = /** @type {import('../../../verifier/web/event/log.js').Penalty} */ (event.log.penalties.get(line));
+  const [kind, setKind] = useState(penalty);
+  const [reason, setReason] = useState('');
+  const correct = (/** @type {{penalty?: string}} */ more) => event.act('correct-penalty', { line, reason: needed(reason), ...more });
+  return html`<li><p>${t('{name}, number {number}', { name: event.nameOf(number), number })}: <strong>${penaltyWords(penalty)}</strong> <q>${text}</q>
+      <span class="quietly">${t('by {judge}, line {line} of the record', { judge: by, line })}</span></p>
+    ${
+      event.role !== 'judge' &&
+      !event.log.closed &&
+      html`<${Fold} title=${t('Correct it, or take it back')} className="plain">
+      <div class="field"><label for=${`penalty-${line}`}>${t('Why')}</label><input id=${`penalty-${line}`} type="text" maxlength="400" value=${reason} oninput=${(/** @type {any} */ e) => setReason(e.currentTarget.value)} /></div>
+      <${Penalty} value=${kind} onChange=${setKind} />
+      <p class="row"><${Button} disabled=${kind === penalty} onTap=${() => correct({ penalty: kind })}>${t('Make it this')}<//><${Button} onTap=${() => correct({})}>${t('Take it back')}<//></p>
+      ${penalty === 'disqualification' && html`<p class="hint">${t('The player stays dropped then, until somebody brings the player back.')}</p>`}<//>`
+    }</li>`;
+}
+
+/** The penalties that stand, the latest first. @param {{event: EventHere}} props */
+export function Penalties({ event }) {
+  const lines = [...event.log.penalties.keys()].sort((one, other) => other - one);
+  if (lines.length === 0) return null;
+  return html`<${Fold} title=${t('Penalties: {count}', { count: lines.length })} className="card penalties"><ul class="tables">${lines.map((line) => html`<${OnePenalty} key=${line} event=${event} line=${line} />`)}</ul><//>`;
 }
 
 /** @param {EventHere} event @param {string} text @returns {{player: Player, key: string} | null} the player whose new key it is */

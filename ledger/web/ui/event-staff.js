@@ -11,6 +11,7 @@ import {
   leftOf,
   LongWaits,
   missingAt,
+  moreWords,
   namesOf,
   penaltyWords,
   Seated,
@@ -20,7 +21,7 @@ import {
 } from './event-parts.js';
 import { Appointed } from './event-appoint.js';
 import { Desk } from './event-desk.js';
-import { AnotherPhone, People } from './event-people.js';
+import { AnotherPhone, Penalize, Penalties, People } from './event-people.js';
 import { saveResults } from './event-results.js';
 import { html, useState } from './html.js';
 import { Button, Fold, Section } from './parts.js';
@@ -49,6 +50,16 @@ export function Calling({ event, onQueue }) {
   }</div>`;
 }
 
+/** What an appeal is about: the call, and how it was answered. @param {{event: EventHere, call: Call}} props */
+function Appealed({ event, call }) {
+  const answer = event.log.calls.get(call.of ?? -1);
+  const first = event.log.calls.get(answer?.of ?? -1);
+  if (answer === undefined || first === undefined) return null;
+  const caller = event.log.playerNamed(first.by)?.number;
+  return html`<ul class="appealed"><li>${caller === undefined ? '' : t('{name} called:', { name: event.nameOf(caller) })} ${first.text ? html`<q>${first.text}</q>` : t('without a word')}</li>
+    <li>${t('{judge} answered:', { judge: answer.by })} <q>${answer.text}</q></li></ul>`;
+}
+
 /** One call, with what the judge should know. @param {{event: EventHere, line: number, call: Call, onTable: (table: number) => void}} props */
 function InQueue({ event, line, call, onTable }) {
   const [text, setText] = useState('');
@@ -56,41 +67,27 @@ function InQueue({ event, line, call, onTable }) {
   const numbers = table?.sides.flat() ?? [];
   const before = [...event.log.penalties.values()].filter(({ number }) => numbers.includes(number));
   const now = event.here.now() + event.ahead;
+  const appeal = call.kind === 'appeal';
+  const mine = appeal && event.log.calls.get(call.of ?? -1)?.by === event.seat.name;
+  const may = !appeal || (event.role !== 'judge' && !mine);
   const answer = async () => {
     await event.act('answer', { call: line, text: text.trim() || t('done') });
     setText('');
   };
-  return html`<li class="card call"><h3>${t('Table {table}', { table: call.table })} <span class="quietly">${duration(now - Date.parse(call.time))}</span>${call.kind === 'appeal' && html` <b>${t('Appeal')}</b>`}</h3>
+  return html`<li class="card call"><h3>${t('Table {table}', { table: call.table })} <span class="quietly">${duration(now - Date.parse(call.time))}</span>${appeal && html` <b>${t('Appeal')}</b>`}</h3>
     <p>${t('{names}', { names: namesOf(event, numbers) })} ${call.text && html`<q>${call.text}</q>`}</p>
+    ${appeal && html`<${Appealed} event=${event} call=${call} />`}
     ${table && html`<${Seated} event=${event} table=${table} /><${Contradicting} event=${event} table=${table} />`}
     ${before.length > 0 && html`<p class="quietly">${t('Penalties so far:')} ${before.map(({ number, penalty, text: why }) => t('{name}: {penalty} ({why})', { name: event.nameOf(number), penalty: penaltyWords(penalty), why })).join(' · ')}</p>`}
-    <div class="field"><label for=${`answer-${line}`}>${t('What came of it')}</label><input id=${`answer-${line}`} type="text" maxlength="400" value=${text} oninput=${(/** @type {any} */ e) => setText(e.currentTarget.value)} /></div>
-    <p class="row"><${Button} kind="main" onTap=${answer}>${t('Answered')}<//>
+    ${
+      may
+        ? html`<div class="field"><label for=${`answer-${line}`}>${t('What came of it')}</label><input id=${`answer-${line}`} type="text" maxlength="400" value=${text} oninput=${(/** @type {any} */ e) => setText(e.currentTarget.value)} /></div>`
+        : html`<p class="hint">${mine && event.role !== 'judge' ? t('You gave the answer: another head judge or organizer answers the appeal.') : t('A head judge or an organizer answers the appeal.')}</p>`
+    }
+    <p class="row">${may && html`<${Button} kind="main" onTap=${answer}>${t('Answered')}<//>`}
       <${Button} onTap=${() => event.act('extend', { minutes: 5, reason: t('a judge call'), round: call.round, table: call.table })}>${t('5 minutes more')}<//>
       ${table !== undefined && table.extended > 0 && html`<span role="status">${t('This table has {count} {count:minute|minutes} more now.', { count: table.extended })}</span>`}
       ${table?.line != null && html`<button type="button" onclick=${() => onTable(call.table)}>${t('To the table')}</button>`}</p></li>`;
-}
-
-/** @param {{event: EventHere}} props */
-function Penalize({ event }) {
-  const [number, setNumber] = useState('');
-  const [kind, setKind] = useState('warning');
-  const [text, setText] = useState('');
-  const give = async () => {
-    if (text.trim() === '') throw new Told('Say why, in a few words.');
-    await event.act('penalty', { number: Number(number), penalty: kind, text: text.trim() });
-    setText('');
-    setNumber('');
-  };
-  return html`<${Fold} title=${t('Give a penalty')} className="card">
-    <div class="field"><label for="penalty-number">${t('Player’s number')}</label><input id="penalty-number" type="text" inputmode="numeric" value=${number} oninput=${(/** @type {any} */ e) => setNumber(e.currentTarget.value)} />
-      <p class="hint">${event.log.players.has(Number(number)) ? event.nameOf(Number(number)) : ''}</p></div>
-    <div class="keys" role="group" aria-label=${t('Penalty')}>${['warning', 'game-loss', 'match-loss', 'disqualification'].map(
-      (each) => html`
-      <button type="button" key=${each} class=${kind === each ? 'main' : ''} aria-pressed=${kind === each} onclick=${() => setKind(each)}>${penaltyWords(each)}</button>`,
-    )}</div>
-    <div class="field"><label for="penalty-text">${t('Why')}</label><input id="penalty-text" type="text" maxlength="400" value=${text} oninput=${(/** @type {any} */ e) => setText(e.currentTarget.value)} /></div>
-    <p class="row"><${Button} kind="loudly" onTap=${give}>${t('Give it')}<//></p><//>`;
 }
 
 /** A result that a judge writes, with a reason. @param {{event: EventHere, table: EventTableNow, round: number}} props */
@@ -121,6 +118,24 @@ function ByHand({ event, table, round }) {
     <p class="row"><${Button} onTap=${write}>${t('Write it down')}<//></p><//>`;
 }
 
+/** More time for one table. @param {{event: EventHere, table: EventTableNow, round: number}} props */
+function MoreTime({ event, table, round }) {
+  const [minutes, setMinutes] = useState('5');
+  const [reason, setReason] = useState('');
+  if (table.result !== null) return null;
+  const give = async () => {
+    if (!/^[1-9][0-9]{0,2}$/.test(minutes.trim()) || Number(minutes) > 600) throw new Told('Type minutes from 1 to 600.');
+    if (reason.trim() === '') throw new Told('Say why, in a few words.');
+    await event.act('extend', { minutes: Number(minutes), reason: reason.trim(), round, table: table.number });
+    setReason('');
+  };
+  return html`<${Fold} title=${t('More time')} className="plain">
+    <div class="field"><label for=${`more-${table.number}`}>${t('Minutes')}</label><input id=${`more-${table.number}`} type="text" inputmode="numeric" value=${minutes} oninput=${(/** @type {any} */ e) => setMinutes(e.currentTarget.value)} /></div>
+    <div class="field"><label for=${`more-why-${table.number}`}>${t('Why')}</label><input id=${`more-why-${table.number}`} type="text" maxlength="400" value=${reason} oninput=${(/** @type {any} */ e) => setReason(e.currentTarget.value)} /></div>
+    <p class="row"><${Button} onTap=${give}>${t('Give more time')}<//></p>
+    ${table.extended > 0 && html`<p role="status">${t('This table has {count} {count:minute|minutes} more now.', { count: table.extended })}</p>`}<//>`;
+}
+
 /**
  * Returns the state of a table of a round.
  * @param {EventHere} event
@@ -135,6 +150,9 @@ function standing(event, round, table) {
   return round.state === 'running' ? countdown(leftOf(event, round, table.extended)) : '';
 }
 
+/** @param {EventTableNow} table @returns {string} its extra time, where it still plays */
+const extra = ({ extended, result }) => (extended > 0 && result === null ? ` · ${moreWords(extended)}` : '');
+
 /**
  * The tables of a round, and the actions of staff at them.
  * @param {{event: EventHere, round: Round, onTable: (table: number) => void}} props
@@ -147,8 +165,8 @@ function Rows({ event, round, onTable }) {
     .map(
       (table) => html`
     <li key=${table.number}><p><b>${table.number}</b> ${t('{first} : {second}', { first: namesOf(event, table.sides[0]), second: namesOf(event, table.sides.slice(1).flat()) })}
-      <span class="quietly">${standing(event, round, table)}${table.byHand !== null ? ` · ${t('dice by hand: {why}', { why: table.byHand })}` : ''}</span> ${latest && html`<${Seated} event=${event} table=${table} />`}${callsThatWait(event).some(([, call]) => call.round === round.number && call.table === table.number) && html` <b class="calls-here">${t('calls a judge')}</b>`}</p><${Contradicting} event=${event} table=${table} />
-      ${round.state !== 'pairing' && !closed && html`<div class="row">${latest && event.role !== 'organizer' && table.line != null && html`<button type="button" onclick=${() => onTable(table.number)}>${t('To the table')}</button>`}<${Written} event=${event} table=${table} round=${round.number} />${round.state === 'running' && html`<${ByHand} event=${event} table=${table} round=${round.number} />`}</div>`}</li>`,
+      <span class="quietly">${standing(event, round, table)}${extra(table)}${table.byHand !== null ? ` · ${t('dice by hand: {why}', { why: table.byHand })}` : ''}</span> ${latest && html`<${Seated} event=${event} table=${table} />`}${callsThatWait(event).some(([, call]) => call.round === round.number && call.table === table.number) && html` <b class="calls-here">${t('calls a judge')}</b>`}</p><${Contradicting} event=${event} table=${table} />
+      ${round.state !== 'pairing' && !closed && html`<div class="row">${latest && event.role !== 'organizer' && table.line != null && html`<button type="button" onclick=${() => onTable(table.number)}>${t('To the table')}</button>`}<${Written} event=${event} table=${table} round=${round.number} />${round.state === 'running' && html`<${MoreTime} event=${event} table=${table} round=${round.number} /><${ByHand} event=${event} table=${table} round=${round.number} />`}</div>`}</li>`,
     )}</ul>`;
 }
 
@@ -188,12 +206,12 @@ export function Staff({ event, onTable }) {
   const { round, closed } = event.log;
   const tables = html`<${Tables} key="tables" event=${event} onTable=${onTable} />`;
   if (closed) {
-    return html`<div class="staff"><div class="column">${event.role === 'organizer' ? html`<${Desk} event=${event} />` : html`<${Section} id="over" title=${t('The event is closed')}><p>${t('Nothing more can be added or corrected.')}</p><//>`}</div>
+    return html`<div class="staff"><div class="column">${event.role === 'organizer' ? html`<${Desk} event=${event} />` : html`<${Section} id="over" title=${t('The event is closed')}><p>${t('Nothing more can be added or corrected.')}</p><//>`}<${Penalties} event=${event} /></div>
       <div class="column">${tables}</div></div>`;
   }
   return html`<div class="staff">
     <div class="column">${event.offered !== null && html`<${AnotherPhone} event=${event} />`}<${Section} id="queue" title=${t('Calls')}>${round !== null && html`<${Clock} event=${event} round=${round} />`}
       ${waiting.length === 0 ? html`<p class="quietly">${t('Nobody calls.')}</p>` : html`<ul class="calls">${waiting.map(([line, call]) => html`<${InQueue} key=${line} event=${event} line=${line} call=${call} onTable=${onTable} />`)}</ul>`}<${LongWaits} event=${event} /><//>
-      <${Penalize} event=${event} /><${People} event=${event} />${event.offered === null && html`<${AnotherPhone} event=${event} />`}</div>
+      <${Penalize} event=${event} /><${Penalties} event=${event} /><${People} event=${event} />${event.offered === null && html`<${AnotherPhone} event=${event} />`}</div>
     <div class="column">${event.role === 'organizer' ? html`<${Desk} event=${event}>${tables}<//>` : tables}</div></div>`;
 }

@@ -3,7 +3,7 @@
  * @module
  */
 
-import { Clock, EventCode, LongWaits, missingAt, namesOf, useTicking } from './event-parts.js';
+import { Clock, EventCode, LongWaits, missingAt, moreWords, namesOf, useTicking } from './event-parts.js';
 import { html } from './html.js';
 import { duration, t } from './words.js';
 
@@ -40,12 +40,13 @@ export function Wall({ event }) {
         table: t('Table {table}', { table: table.number }),
         against: t('against {names}', { names: namesOf(event, table.sides.filter((_, i) => i !== at).flat()) }),
         done: table.result !== null,
+        more: table.result === null ? table.extended : 0,
         missing: missingAt(event, table)?.includes(number) ?? false,
       })),
     ),
   );
   for (const number of round.byes)
-    rows.push({ name: event.nameOf(number), table: t('Bye'), against: t('no opponent in this round'), done: true, missing: false });
+    rows.push({ name: event.nameOf(number), table: t('Bye'), against: t('no opponent in this round'), done: true, more: 0, missing: false });
   rows.sort((a, b) => a.name.localeCompare(b.name, document.documentElement.lang, { numeric: true }));
   const now = event.here.now() + event.ahead;
   return html`<div class="wall"><header class="row"><h2>${t('Round {round}', { round: round.number })}</h2>
@@ -53,5 +54,5 @@ export function Wall({ event }) {
       <p class="quietly">${t('{count} of {all} {all:table|tables} {count:is|are} done.', { count: [...round.tables.values()].filter(({ result }) => result !== null).length, all: round.tables.size })}</p></header>
     ${waiting.length > 0 && html`<p class="card due">${t('Judge, please:')} ${waiting.map((call) => t('table {table} ({time})', { table: call.table, time: duration(now - Date.parse(call.time)) })).join(' · ')}</p>`}
     <${LongWaits} event=${event} />
-    <ul class="pairings">${rows.map((row) => html`<li key=${row.name} class=${row.done ? 'done' : ''}><strong>${row.name}</strong><b>${row.table}</b><span>${row.against}${row.missing && html` · <em>${t('not there yet')}</em>`}</span></li>`)}</ul><${EventCode} event=${event} /></div>`;
+    <ul class="pairings">${rows.map((row) => html`<li key=${row.name} class=${row.done ? 'done' : ''}><strong>${row.name}</strong><b>${row.table}</b><span>${row.against}${row.more > 0 && html` · <strong>${moreWords(row.more)}</strong>`}${row.missing && html` · <em>${t('not there yet')}</em>`}</span></li>`)}</ul><${EventCode} event=${event} /></div>`;
 }

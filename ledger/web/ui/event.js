@@ -10,6 +10,7 @@ import { Line, Loud } from './loud.js';
 import { Button, Fold, go, Guarded, Handed, SaveFiles, Section } from './parts.js';
 import { Qr } from './qr.js';
 import { Clock, contradicting, EventCode, namesOf, Outcome, signWords, Slip } from './event-parts.js';
+import { ByHandHere, CorrectedResult, OwnPenalties, OwnResults, TableNews } from './event-own.js';
 import { LookOn } from './event-public.js';
 import { Calling, callsThatWait, Staff } from './event-staff.js';
 import { Wall } from './event-wall.js';
@@ -52,7 +53,8 @@ function Mine({ event, onTable }) {
   const player = event.log.players.get(number);
   if (player?.state === 'dropped')
     return html`<${Section} id="mine" title=${t('You have dropped')}><p>${t('You play no further round. If that is a mistake, tell a judge.')}</p><//>`;
-  if (event.log.closed) return html`<${Section} id="mine" title=${t('The event is over')}><p>${t('Thank you for playing.')}</p><//>`;
+  if (event.log.closed)
+    return html`<${Section} id="mine" title=${t('The event is over')}><p>${t('Thank you for playing.')}</p><${OwnResults} event=${event} /><//>`;
   if (place === null || (place.table === null && !place.bye) || place.round.state === 'ended') {
     return html`<${Section} id="mine" title=${t('You are in')}><p class="lead">${place?.round.state === 'ended' ? t('Round {round} is over.', { round: place.round.number }) : t('Nothing to do until the round begins.')}</p>
       <p class="quietly">${place !== null && place.round.number >= event.log.terms.rounds ? t('That was the last round.') : t('Your table appears here by itself.')}</p>${place?.table && html`<${Result} event=${event} table=${place.table} round=${place.round} />`}<//>`;
@@ -66,10 +68,10 @@ function Mine({ event, onTable }) {
       ${event.at !== null && event.at !== table.number && html`<p class="loud doubt" role="alert">${t('This is table {other}. You sit at table {table}.', { other: event.at, table: table.number })}</p>`}
       <p class="lead">${others.length > 0 ? t('against {names}', { names: namesOf(event, others) }) : t('You play alone.')}</p>
       <${Clock} event=${event} round=${round} extended=${table.extended} />
-      ${table.byHand !== null && html`<p>${t('Your dice are thrown by hand here: {why}', { why: table.byHand })}</p>`}
+      ${table.byHand !== null && html`<${ByHandHere} table=${table} />`}
       <p class="row">${
         game !== null
-          ? html`<button type="button" class="main" onclick=${onTable}>${t('To the table')}</button>`
+          ? html`<button type="button" class=${table.byHand === null ? 'main' : ''} onclick=${onTable}>${table.byHand === null ? t('To the table') : t('The rolls so far')}</button>`
           : html`<span class="quietly" role="status">${round.state === 'pairing' ? t('The round has not started yet.') : t('The table is being opened…')}</span>`
       }</p><//>
     <${Result} event=${event} table=${table} round=${round} />
@@ -82,7 +84,8 @@ function Result({ event, table, round }) {
   const mine = table.sides.findIndex((side) => side.includes(/** @type {number} */ (event.number)));
   if (round.state === 'pairing') return null;
   const words = (/** @type {any[]} */ sides) => html`<${Outcome} event=${event} table=${table} sides=${sides} mine=${mine} />`;
-  if (table.result !== null) return html`<${Section} id="result" title=${t('The result stands')}>${words(table.result)}<//>`;
+  if (table.result !== null)
+    return html`<${Section} id="result" title=${t('The result stands')}>${words(table.result)}<${CorrectedResult} event=${event} table=${table} /><//>`;
   const sign = async (/** @type {any[]} */ sides) => {
     await event.act('slip', { round: round.number, sides, table: table.number });
     setAgain(false);
@@ -196,7 +199,7 @@ function LostPhone({ event }) {
 /** @param {{event: EventHere}} props */
 function Leave({ event }) {
   const number = /** @type {number} */ (event.number);
-  return html`<${Fold} title=${t('Drop from the event')} className="card"><p>${t('You play no further round. A judge can bring you back.')}</p>
+  return html`<${Fold} title=${t('Drop from the event')} className="card"><p>${t('You play no further round. The head judge or the organizer can bring you back.')}</p>
     <p class="row"><${Button} kind="loudly" onTap=${() => event.act('drop', { number, reason: 'player' })}>${t('Drop')}<//></p><//>`;
 }
 
@@ -240,6 +243,19 @@ function AtTable({ here, table, onBack, children }) {
     }`;
 }
 
+/** What the browser remembers of a step to a table. */
+const AT_TABLE = 'at a table';
+
+/** The event's part of the page of a table: its time, its result, a judge. @param {{event: EventHere, at: EventTable}} props */
+function AtEvent({ event, at }) {
+  const { opening, opened_: opened } = at;
+  const round = event.log.rounds[opening.round - 1];
+  const table = opened.cancelled ? undefined : round?.tables.get(opened.table);
+  if (round === undefined || table === undefined) return null;
+  const calls = !event.staff && event.number !== null && round.state === 'running' && table.result === null;
+  return html`<${TableNews} event=${event} round=${round} table=${table} />${calls && html`<${Fold} title=${t('Call a judge')} className="plain calls-judge"><${CallJudge} event=${event} table=${table} round=${round} /><//>`}`;
+}
+
 /** @param {{here: Here, event: EventHere}} props */
 function Inside({ here, event }) {
   const [at, setAt] = useState(/** @type {EventTable | null} */ (null));
@@ -257,10 +273,22 @@ function Inside({ here, event }) {
     setAt(null);
     scrollTo(0, 0);
   };
+  /** A table is a step of its own: the phone's own Back leads to the event. */
+  const back = () => {
+    leave();
+    if (history.state === AT_TABLE) history.back();
+  };
+  useEffect(() => {
+    if (at === null) return undefined;
+    history.scrollRestoration = 'manual';
+    if (history.state !== AT_TABLE) history.pushState(AT_TABLE, '');
+    addEventListener('popstate', leave);
+    return () => removeEventListener('popstate', leave);
+  }, [at]);
   useEffect(() => {
     // at another table or in another round, back to the notice of it
     const mine = event.number !== null && !event.staff ? event.log.place(event.number)?.opened?.game : at?.gameId;
-    if (at !== null && mine !== at.gameId && at.gameId !== event.past) leave();
+    if (at !== null && mine !== at.gameId && at.gameId !== event.past) back();
   }, [event.log.size]);
   const change = async (/** @type {number | null} */ number) => {
     await event.change(number);
@@ -275,16 +303,16 @@ function Inside({ here, event }) {
     return html`<p class="card quietly" role="status">${event.problem ? say(event.problem) : t('The event is being fetched and checked…')}</p>`;
   if (event.wall) return html`<${Wall} event=${event} />`;
   const toQueue = () => {
-    leave();
+    if (at !== null) back();
     setTimeout(() => go('queue')); // when it is there
   };
   const calling = event.staff && html`<${Calling} event=${event} onQueue=${toQueue} />`;
   if (at !== null)
-    return html`${calling}<${AtTable} key=${`${at.gameId} ${at.own?.name}`} here=${here} table=${at} onBack=${leave}>${event.staff ? null : shared}${at.gameId === event.past && html`<p class="loud doubt">${t('This game was ended. Nothing more is rolled in it.')}</p>`}<//>`;
+    return html`${calling}<${AtTable} key=${`${at.gameId} ${at.own?.name}`} here=${here} table=${at} onBack=${back}>${event.staff ? null : shared}<${AtEvent} event=${event} at=${at} />${at.gameId === event.past && html`<p class="loud doubt">${t('This game was ended. Nothing more is rolled in it.')}</p>`}<//>`;
   if (event.staff) return html`${calling}<${Staff} event=${event} onTable=${toTable} />`;
   if (event.number === null)
     return html`<div class="narrow">${shared}</div>${!waitsForDesk(event) && html`<${Door} event=${event} />`}${!event.here.ability && html`<${LostPhone} event=${event} />`}<${LookOn} event=${event} />`;
-  return html`<div class="narrow">${shared}<${Changed} event=${event} onLook=${lookBack} /><${Mine} event=${event} onTable=${() => toTable(null)} />${event.log.players.get(event.number)?.state === 'in' && !event.log.closed && html`<${AnotherPlayer} event=${event} /><${Leave} event=${event} />`}
+  return html`<div class="narrow">${shared}<${OwnPenalties} event=${event} /><${Changed} event=${event} onLook=${lookBack} /><${Mine} event=${event} onTable=${() => toTable(null)} />${event.log.players.get(event.number)?.state === 'in' && !event.log.closed && html`<${AnotherPlayer} event=${event} /><${Leave} event=${event} />`}
     <p class="quietly">${t('You are {name}, number {number}.', { name: event.nameOf(event.number), number: event.number })}</p>
     <${Fold} title=${t('Does everybody see the same event?')} className="card"><${EventCode} event=${event} /><p class="hint">${t('The wall shows the code too. Who has the same code for the same number of lines sees the same event; otherwise tell a judge.')}</p><//></div>`;
 }

@@ -20,7 +20,9 @@ import { actMessage, ACTS, bodyOf, claimMessage, EVENT_FORMAT, LABEL_LINE, OF_KE
 /** @typedef {import('../schema.js').Event} Line */
 /** @typedef {{number: number, name: string, claim: string | null, key: string | null, state: 'registered' | 'in' | 'dropped', before: 'registered' | 'in'}} Player */
 /** @typedef {{key: string, role: string, since: number, until: number | null}} Person */
-/** @typedef {{number: number, sides: number[][], line: number | null, claim: {seq: number, sides: any[], signed: number[]} | null, claims: Map<number, any[]>, result: any[] | null, by: string | null, extended: number, left: string | null, byHand: string | null}} EventTableNow `claims`: of each side the result that it signed last */
+/** @typedef {{number: number, sides: number[][], line: number | null, claim: {seq: number, sides: any[], signed: number[]} | null, claims: Map<number, any[]>, result: any[] | null, by: string | null, extended: number, left: string | null, byHand: string | null, corrected: Correction | null}} EventTableNow `claims`: of each side the result that it signed last */
+/** @typedef {{by: string, reason: string, was: any[]}} Correction the latest one of a result, and the result before it */
+/** @typedef {{number: number, penalty: string, text: string, by: string}} Penalty `text`: why, in the words of who gave or corrected it last */
 /** @typedef {{number: number, tables: Map<number, EventTableNow>, byes: number[], state: 'pairing' | 'running' | 'ended', paired: number, minutes: number, started: string, ended: string, paused: number, pauses: {begin: number, end: number}[]}} Round the pauses of its clock, in milliseconds; `paused` is their sum in minutes */
 /** @typedef {{table: number, sides: number[][], keys: string[], game: string | null, cancelled: boolean, why: string | null, size: number, root: string}} Opened `why` it was cancelled; size and root as they were sealed last */
 /** @typedef {{seq: number, time: string, round: number, judges: string[], organizers: string[], tables: Map<number, Opened>}} Opening keys of staff in office at that line */
@@ -155,7 +157,7 @@ export class EventLog {
     this.slips = new Map();
     /** @type {Map<number, Call>} by line */
     this.calls = new Map();
-    /** @type {Map<number, {number: number, penalty: string, text: string}>} that stand, by line */
+    /** @type {Map<number, Penalty>} that stand, by line */
     this.penalties = new Map();
     /** @type {Set<string>} public keys that somebody had */
     this.known = new Set();
@@ -347,7 +349,7 @@ export class EventLog {
         return this.dropped(type, act, where);
       case 'penalty':
       case 'correct-penalty':
-        return this.penalize(type, act, where);
+        return this.penalize(type, act, by, where);
       case 'pair':
         return this.pair(act, where);
       case 'start':
@@ -507,8 +509,8 @@ export class EventLog {
     player.state = 'dropped';
   }
 
-  /** @param {'penalty' | 'correct-penalty'} type @param {any} act @param {Where} where */
-  penalize(type, act, { seq }) {
+  /** @param {'penalty' | 'correct-penalty'} type @param {any} act @param {string} by @param {Where} where */
+  penalize(type, act, by, { seq }) {
     const before = type === 'penalty' ? { number: act.number } : this.penalties.get(act.line);
     if (before === undefined) return refuse(29, 'penalty.unknown', 'Line {line} is no penalty that stands.', { line: act.line });
     const { number } = before;
@@ -517,7 +519,7 @@ export class EventLog {
       this.penalties.delete(act.line);
       this.count('event.corrected', seq);
     }
-    if (act.penalty !== undefined) this.penalties.set(seq, { number, penalty: act.penalty, text: act.text ?? act.reason });
+    if (act.penalty !== undefined) this.penalties.set(seq, { number, penalty: act.penalty, text: act.text ?? act.reason, by });
     if (act.penalty === 'disqualification') this.takeOut(player);
     return undefined;
   }
@@ -547,7 +549,19 @@ export class EventLog {
 
   /** @param {any} pairing @returns {EventTableNow} */
   newTable({ table, sides }) {
-    return { number: table, sides, line: null, claim: null, claims: new Map(), result: null, by: null, extended: 0, left: null, byHand: null };
+    return {
+      number: table,
+      sides,
+      line: null,
+      claim: null,
+      claims: new Map(),
+      result: null,
+      by: null,
+      extended: 0,
+      left: null,
+      byHand: null,
+      corrected: null,
+    };
   }
 
   /** @param {any} act @param {Where} where */
@@ -733,11 +747,11 @@ export class EventLog {
   }
 
   /** @param {any} act @param {string} by @param {Where} where */
-  correctResult({ round, sides, table: number }, by, { seq }) {
+  correctResult({ round, sides, table: number, reason }, by, { seq }) {
     const table = this.table(this.in(round, ['running', 'ended']), number);
     if (table.result === null) refuse(25, 'slip.stands', 'Table {table} has no match result that could be corrected.', { table: number });
     this.checkForm(table, sides);
-    Object.assign(table, { result: sides, by });
+    Object.assign(table, { result: sides, by, corrected: { by, reason, was: table.result } });
     this.count('event.corrected', seq);
   }
 
