@@ -65,7 +65,11 @@ def parse_act(data: bytes) -> ActFile:
             return found
     except UNREADABLE:
         pass
-    raise RefusedError(Message("this is no act of an event"), "malformed", None)
+    raise RefusedError(
+        Message("this entry cannot be read: a field is empty, or has something else in it than it should"),
+        "malformed",
+        None,
+    )
 
 
 def first_line(keeper: Identity, organizer: Identity, terms: EventOpen, at: str) -> bytes:
