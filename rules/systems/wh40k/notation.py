@@ -11,34 +11,30 @@ from rules.data.language import N_, Message
 from rules.data.letters import WORD
 from rules.systems.wh40k import bodies as b
 from rules.systems.wh40k import datasheet
+from rules.systems.wh40k.effect_notation import (
+    DICE,
+    LIST,
+    Json,
+    add_once,
+    match_whole,
+    read_ability,
+    read_change,
+    read_modifier,
+    read_rule,
+    read_value,
+    refusal,
+    write_ability,
+    write_change,
+    write_modifier,
+    write_rule,
+)
 from rules.systems.wh40k.quoting import TEXT, Quoted, integers, read_integers, write_text
 
 __all__ = ["NOTATIONS"]
 
-Json = dict[str, Any]
-_LIST = r"-?[0-9]+(?:-[0-9]+)?(?:,-?[0-9]+(?:-[0-9]+)?)*"
-_DICE = r"[0-9]*d[36](?:dh[0-9]+)?(?:dl[0-9]+)?(?:\+[0-9]+)?"
-
-
-def _match(pattern: str, text: str) -> re.Match[str] | None:
-    return re.fullmatch(pattern, text, re.IGNORECASE)
-
 
 def _pieces(text: Quoted) -> list[str]:
     return [piece.strip() for piece in re.split(r",\s+|,$", text.text) if piece.strip()]
-
-
-def _no(what: Message, text: Quoted, piece: str, example: str) -> NotationError:
-    written = text.shown(piece)
-    return NotationError("{text} is no {what}: write it as in {example}", text=written, what=what, example=example)
-
-
-def _say(text: Quoted, found: Json, name: str, value: Any, piece: str) -> None:
-    """Add a member that may occur once. Raises NotationError for a second one."""
-    if name in found:
-        written = text.shown(piece).strip(" ,")
-        raise NotationError("{part!r} is given a second time; it can be given only once", part=written)
-    found[name] = value
 
 
 def _listed(text: str, what: str) -> list[int]:
@@ -46,159 +42,10 @@ def _listed(text: str, what: str) -> list[int]:
     return [] if text.lower() == "none" else read_integers(text, what)
 
 
-# --- changes -------------------------------------------------------------------------------------------------------
-
-_SIGNS = {"+": "add", "-": "subtract", "x": "multiply", "*": "multiply", "/": "divide", "=": "set"}
-_SHOWN = {"add": "+", "subtract": "-", "multiply": "x", "divide": "/"}
-_NAMED = {"set": "set", "treat": "treat", "improve": "improve", "worsen": "worsen", "at least": "floor"}
-_OP = rf"(?:([-+x*/=]) ?([0-9]{{1,4}})|({'|'.join(_NAMED)}) +(-?[0-9]{{1,4}}))"
-_CHANGE = rf"{_OP}(?: +when +({_LIST}))? +({TEXT})"
-_CHANGED = "-1 Dense Cover, x2 Rage, treat 0 when -1 Bastion"
-_ON = {
-    **{
-        name.casefold(): name for name in ("hit", "wound", "save", "invulnerable", "WS", "BS", "S", "T", "A", "AP", "D")
-    },
-    "sv": "Sv",
-    "inv": "invulnerable",
-}
-
-
-def _change(text: Quoted, piece: str) -> Json:
-    match = _match(_CHANGE, piece)
-    if match is None:
-        raise _no(Message("change"), text, piece, _CHANGED)
-    op = _SIGNS[match[1].lower()] if match[1] else _NAMED[match[3].lower()]
-    when = {"when": read_integers(match[5], "when")} if match[5] else {}
-    return {"source": text.read(match[6]), "op": op, "amount": int(match[2] or match[4]), **when}
-
-
-def _modifier(text: Quoted, piece: str) -> Json:
-    match = _match(rf"({'|'.join(_ON)}) +(.*)", piece)
-    if match is not None:
-        return {**_change(text, match[2]), "on": _ON[match[1].casefold()]}
-    match = _match(rf"({_OP}) +to +({'|'.join(_ON)}) +({TEXT})", piece)
-    if match is None:
-        raise _no(Message("modifier"), text, piece, "hit -1 Dense Cover, S x2 Rage, AP treat 0 when -1 Bastion")
-    return {**_change(text, f"{match[1]} {match[7]}"), "on": _ON[match[6].casefold()]}
-
-
-def _write_change(change: Mapping[str, Any]) -> str:
-    op, amount = change["op"], change["amount"]
-    names = {value: name for name, value in _NAMED.items()}
-    written = f"{_SHOWN[op]}{amount}" if op in _SHOWN else f"{names[op]} {amount}"
-    when = f" when {integers(change['when'])}" if "when" in change else ""
-    return f"{written}{when} {write_text(change['source'])}"
-
-
-def _write_modifier(modifier: Mapping[str, Any]) -> str:
-    return f"{modifier['on']} {_write_change(modifier)}"
-
-
-# --- reroll rules and abilities ------------------------------------------------------------------------------------
-
-_WHICH = (
-    rf"(any|all|failed|ones|{_LIST})( +apart)?(?: +most +([0-9]{{1,3}}))?( +always)?"
-    rf"(?: +by +([a-z0-9][a-z0-9._-]*))? +({TEXT})"
-)
-_OF = ("hit", "wound", "damage", "attacks", "strength", "save", "invulnerable", "saves", "ignore")
-_DOES = {"extra hits": "extra_hits", "extra attacks": "extra_attacks", "improve ap": "improve_ap"}
-_TRIGGER = (
-    rf"on +(hit|wound)( +unmodified)? +({_LIST})(\+?) ?: +"
-    rf"(?:(wounds|slays)|({'|'.join(_DOES)}) +([0-9]+|{_DICE})|mortal +([0-9]+|{_DICE})( +instead)?) +({TEXT})"
-)
-
-
-_NAMED_RESULTS = rf"on +(hit|wound) +unmodified +({_LIST})(\+?) ?: +(passes|fails) +({TEXT})"
-_WOUNDS_ON = rf"wounds +on +([0-9]{{1,2}})\+ +({TEXT})"
-
-
-def _rule(text: Quoted, piece: str) -> Json:
-    match = _match(_WHICH, piece)
-    if match is None:
-        raise _no(
-            Message("reroll rule"),
-            text,
-            piece,
-            "1 Captain, failed Litany, any most 1 Rites of War, failed by bob Dread",
-        )
-    word = match[1].casefold()
-    words: dict[str, Json] = {"failed": {"failed": True}, "ones": {"results": [1]}}
-    which = words.get(word, {})
-    if word[0] in "-0123456789":
-        which = {"results": read_integers(word, "results")}
-    return {
-        "source": text.read(match[6]),
-        **which,
-        **({"apart": True} if match[2] else {}),
-        **({"most": int(match[3])} if match[3] else {}),
-        **({"always": True} if match[4] else {}),
-        **({"by": match[5].lower()} if match[5] else {}),
-    }
-
-
-def _ability(text: Quoted, piece: str) -> Json:
-    for kind in ("auto-hit", "blast"):
-        if (match := _match(rf"{kind} +({TEXT})", piece)) is not None:
-            return {"kind": kind, "source": text.read(match[1])}
-    if (match := _match(rf"reroll +({'|'.join(_OF)}) +(.*)", piece)) is not None:
-        return {"kind": "reroll", "of": match[1].lower(), **_rule(text, match[2])}
-    if (match := _match(_WOUNDS_ON, piece)) is not None:
-        return {"kind": "wounds-on", "source": text.read(match[2]), "needs": int(match[1])}
-    if (match := _match(_NAMED_RESULTS, piece)) is not None:
-        found = {"kind": match[4].lower(), "source": text.read(match[5]), "on": match[1].lower()}
-        return {**found, "results": _up_to(match[2], match[3], 6)}
-    match = _match(_TRIGGER, piece)
-    if match is None:
-        raise _no(
-            Message("ability"), text, piece, "reroll hit 1 Captain, on hit unmodified 6: extra hits 1 Tesla, blast Frag"
-        )
-    results = _up_to(match[3], match[4], 6 if match[2] else 7)
-    found = {"kind": "trigger", "source": text.read(match[10]), "on": match[1].lower(), "results": results}
-    if match[2]:
-        found["unmodified"] = True
-    if match[5]:
-        return {**found, "does": "wound" if match[5].lower() == "wounds" else "slay"}
-    if match[6]:
-        return {**found, "does": _DOES[match[6].lower()], "amount": _value(match[7])}
-    return {**found, "does": "mortal", "amount": _value(match[8]), **({"instead": True} if match[9] else {})}
-
-
-def _up_to(text: str, plus: str, most: int) -> list[int]:
-    """Return results, with `4+` extended up to the highest possible one."""
-    results = read_integers(text, "results")
-    return [*range(results[-1], max(results[-1], most) + 1)] if plus else results
-
-
-def _write_rule(rule: Mapping[str, Any]) -> str:
-    which = "failed" if "failed" in rule else integers(rule["results"]) if "results" in rule else "any"
-    parts = [which, *(["apart"] if "apart" in rule else []), *([f"most {rule['most']}"] if "most" in rule else [])]
-    parts += [*(["always"] if "always" in rule else []), *([f"by {rule['by']}"] if "by" in rule else [])]
-    return " ".join((*parts, write_text(rule["source"])))
-
-
-def _write_ability(ability: Mapping[str, Any]) -> str:
-    if ability["kind"] in ("auto-hit", "blast"):
-        return f"{ability['kind']} {write_text(ability['source'])}"
-    if ability["kind"] == "reroll":
-        return f"reroll {ability['of']} {_write_rule(ability)}"
-    if ability["kind"] == "wounds-on":
-        return f"wounds on {ability['needs']}+ {write_text(ability['source'])}"
-    if ability["kind"] in ("passes", "fails"):
-        of = f"{ability['on']} unmodified {integers(ability['results'])}"
-        return f"on {of}: {ability['kind']} {write_text(ability['source'])}"
-    unmodified = "unmodified " if "unmodified" in ability else ""
-    names = {value: name for name, value in _DOES.items()}
-    does = {"wound": "wounds", "slay": "slays", "mortal": "mortal"}.get(ability["does"]) or names[ability["does"]]
-    amount = f" {ability['amount']}" if "amount" in ability else ""
-    instead = " instead" if "instead" in ability else ""
-    results = integers(ability["results"])
-    return f"on {ability['on']} {unmodified}{results}: {does}{amount}{instead} {write_text(ability['source'])}"
-
-
 # --- attacks -------------------------------------------------------------------------------------------------------
 
 _KINDS = "assault|heavy|pistol|grenade|rapid fire"
-_VALUE = rf"-?[0-9]+|user|{_DICE}"
+_VALUE = rf"-?[0-9]+|user|{DICE}"
 _STAT = re.compile(
     rf"(?:({_KINDS}) +({_VALUE})|(melee|ranged|once)|(AP|A|S|D) ?[:=]? ?({_VALUE}|[+x][0-9]+))(?=[ ,]|$)[ ,]*",
     re.IGNORECASE,
@@ -207,9 +54,9 @@ _GROUP = "Bolt rifle at boyz by 1-5, A2 S4 AP-1 D1, hit -1 Dense Cover, reroll h
 
 
 def _group(text: Quoted, pieces: Sequence[str]) -> Json:
-    match = _match(rf"({TEXT}) +at +([a-z0-9._-]+)(?: +by +({_LIST}|none))?", pieces[0])
+    match = match_whole(rf"({TEXT}) +at +([a-z0-9._-]+)(?: +by +({LIST}|none))?", pieces[0])
     if match is None:
-        raise _no(Message("group of attacks"), text, pieces[0], _GROUP)
+        raise refusal(Message("group of attacks"), text, pieces[0], _GROUP)
     weapon = text.read(match[1])
     if (kind := re.search(r"(?:^| )(melee|ranged|once)(?= |$)", match[1], re.IGNORECASE)) is not None:
         template = N_(
@@ -236,14 +83,14 @@ def _of_group(text: Quoted, piece: str, found: Json) -> None:
     """Parse a profile or a rule of a group."""
     if _profile(text, piece, found):
         return
-    if (nothing := _match("no +(modifiers|abilities)", piece)) is not None:
+    if (nothing := match_whole("no +(modifiers|abilities)", piece)) is not None:
         found[nothing[1].lower()] = []
     elif piece.casefold().startswith("announced "):
-        _say(text, found, "announced", _announced(text, piece.partition(" ")[2]), piece)
+        add_once(text, found, "announced", _announced(text, piece.partition(" ")[2]), piece)
     elif re.match(r"(reroll|on|auto-hit|blast|wounds) ", piece, re.IGNORECASE):
-        found.setdefault("abilities", []).append(_ability(text, piece))
+        found.setdefault("abilities", []).append(read_ability(text, piece))
     else:
-        found.setdefault("modifiers", []).append(_modifier(text, piece))
+        found.setdefault("modifiers", []).append(read_modifier(text, piece))
 
 
 def _profile(text: Quoted, piece: str, found: Json) -> bool:
@@ -259,33 +106,29 @@ def _profile(text: Quoted, piece: str, found: Json) -> bool:
     for match in matches:
         kind, number, word, name, value = match.groups()
         if kind:
-            _say(text, found, "A", _value(number), match[0])
+            add_once(text, found, "A", read_value(number), match[0])
         elif word:
             once = word.lower() == "once"
-            _say(text, found, "once" if once else "type", True if once else word.lower(), match[0])
+            add_once(text, found, "once" if once else "type", True if once else word.lower(), match[0])
         elif value[0] in "+x":
             op = "add" if value[0] == "+" else "multiply"
-            _say(text, found, name.upper(), "user", match[0])
+            add_once(text, found, name.upper(), "user", match[0])
             change = {"source": found["weapon"], "on": name.upper(), "op": op, "amount": int(value[1:])}
             found.setdefault("modifiers", []).append(change)
         else:
-            _say(text, found, name.upper(), _value(value), match[0])
+            add_once(text, found, name.upper(), read_value(value), match[0])
     return True
-
-
-def _value(text: str) -> int | str:
-    return int(text) if re.fullmatch("-?[0-9]+", text) else text.lower() if text.lower() == "user" else text
 
 
 def _announced(text: Quoted, piece: str) -> Json:
     names = {name.casefold(): name for name in ("hit", "wound", "S", "T", "AP")}
-    if _match("nothing", piece) is not None:
+    if match_whole("nothing", piece) is not None:
         return {}
-    if _match(r"(?:(?:hit|wound|S|T|AP) ?-?[0-9]{1,16}\+? *)+", piece) is None:
-        raise _no(Message("announcement"), text, piece, "hit 3+ wound 5+ S4 T5 AP-1")
+    if match_whole(r"(?:(?:hit|wound|S|T|AP) ?-?[0-9]{1,16}\+? *)+", piece) is None:
+        raise refusal(Message("announcement"), text, piece, "hit 3+ wound 5+ S4 T5 AP-1")
     found: Json = {}
     for name, number in re.findall(r"(hit|wound|AP|S|T) ?(-?[0-9]+)", piece, re.IGNORECASE):
-        _say(text, found, names[name.casefold()], int(number), f"{name} {number}")
+        add_once(text, found, names[name.casefold()], int(number), f"{name} {number}")
     return found
 
 
@@ -309,8 +152,8 @@ def _write_group(group: Mapping[str, Any]) -> str:
     parts = [
         f"{write_text(group['weapon'])} at {group['target']}{by}",
         f"{kind}{' '.join(f'{name} {group[name]}' for name in ('A', 'S', 'AP', 'D'))}{once}",
-        *map(_write_modifier, group.get("modifiers", ())),
-        *map(_write_ability, group.get("abilities", ())),
+        *map(write_modifier, group.get("modifiers", ())),
+        *map(write_ability, group.get("abilities", ())),
         *_write_nothing(group, "modifiers", "abilities"),
         *([f"announced {_write_announced(group['announced'])}"] if "announced" in group else []),
     ]
@@ -328,7 +171,7 @@ def _attack(tag: Json, text: str) -> Json:
     groups = _groups(quoted, match[2]) if match is not None else []
     if match is None or not groups:
         _refuse_other("attack", quoted.text)
-        raise _no(Message("attack"), quoted, quoted.text, f"intercessors: {_GROUP}")
+        raise refusal(Message("attack"), quoted, quoted.text, f"intercessors: {_GROUP}")
     return {**tag, "unit": match[1], "groups": groups}
 
 
@@ -360,9 +203,9 @@ def _refuse_other(read_as: str, text: str) -> None:
     """Raise the NotationError of another kind of roll, if the line begins as one."""
     begun = (
         "attack"
-        if _match(r"[a-z0-9._-]{1,40} ?: +.*", text)
+        if match_whole(r"[a-z0-9._-]{1,40} ?: +.*", text)
         else "off"
-        if _match(rf"(?:roll[- ]?)?off(?!{WORD}).*", text)
+        if match_whole(rf"(?:roll[- ]?)?off(?!{WORD}).*", text)
         else "free"
     )
     readers: Mapping[str, Callable[[str], Json]] = {"attack": partial(_attack, {}), "off": _off, "free": _free}
@@ -376,14 +219,14 @@ _FREE = "2d6 sum for Charge, 7+, +1 Advance, reroll failed Icon"
 def _free(text: str) -> Json:
     quoted = Quoted(text)
     pieces = _pieces(quoted)
-    match = _match(rf"(\S+?)(?: +(sum|each))?(?: +for +({TEXT}))?", pieces[0] if pieces else "")
+    match = match_whole(rf"(\S+?)(?: +(sum|each))?(?: +for +({TEXT}))?", pieces[0] if pieces else "")
     if match is None or not re.match("[0-9]*[dD](?=[0-9])", match[1]):
         _refuse_other("free", text)
         offered = _with_for(pieces)
         if offered:
             text_ = N_("{text} is no roll: what it is for stands behind “for”")
             raise NotationError(text_, lines=offered, text=quoted.shown(quoted.text))
-        raise _no(Message("roll"), quoted, quoted.text, _FREE)
+        raise refusal(Message("roll"), quoted, quoted.text, _FREE)
     dice = match[1]
     found: Json = {"for": "free", "source": quoted.read(match[3]) if match[3] else dice, "dice": dice}
     said = (match[2] or "").lower()
@@ -403,7 +246,7 @@ def _with_for(pieces: Sequence[str]) -> list[str]:
     """Return the line with `for` before the purpose, if the words stand directly behind the dice: two lines where the
     dice can be one total or many; else none.
     """
-    match = _match(rf"({_DICE}) +((?!for |sum |each ){TEXT})", pieces[0] if pieces else "")
+    match = match_whole(rf"({DICE}) +((?!for |sum |each ){TEXT})", pieces[0] if pieces else "")
     if match is None or is_doubtful(match[2]):
         return []
     sum_ = "" if re.match("0*1?d", match[1], re.IGNORECASE) or _adds_up(match[1]) else " sum"
@@ -427,20 +270,20 @@ def _is_unclear(body: Mapping[str, Any]) -> bool:
 
 
 def _detail(text: Quoted, piece: str, found: Json) -> None:
-    if (match := _match(r"(-?[0-9]{1,16})([-+])", piece)) is not None:
-        _say(text, found, "needs", int(match[1]), piece)
+    if (match := match_whole(r"(-?[0-9]{1,16})([-+])", piece)) is not None:
+        add_once(text, found, "needs", int(match[1]), piece)
         if match[2] == "-":
             found["at_most"] = True
-    elif _match("hit|wound|save", piece):
-        _say(text, found, "test", piece.lower(), piece)
-    elif (match := _match(rf"(passes|fails) on ({_LIST})", piece)) is not None:
-        _say(text, found, match[1].lower(), read_integers(match[2], match[1]), piece)
-    elif (match := _match("no +(modifiers|rerolls)", piece)) is not None:
+    elif match_whole("hit|wound|save", piece):
+        add_once(text, found, "test", piece.lower(), piece)
+    elif (match := match_whole(rf"(passes|fails) on ({LIST})", piece)) is not None:
+        add_once(text, found, match[1].lower(), read_integers(match[2], match[1]), piece)
+    elif (match := match_whole("no +(modifiers|rerolls)", piece)) is not None:
         found[match[1].lower()] = []
-    elif (match := _match(r"reroll +(.*)", piece)) is not None:
-        found.setdefault("rerolls", []).append(_rule(text, match[1]))
+    elif (match := match_whole(r"reroll +(.*)", piece)) is not None:
+        found.setdefault("rerolls", []).append(read_rule(text, match[1]))
     else:
-        found.setdefault("modifiers", []).append(_change(text, piece))
+        found.setdefault("modifiers", []).append(read_change(text, piece))
 
 
 def _of_free(body: Mapping[str, Any]) -> tuple[Message, ...]:
@@ -466,8 +309,8 @@ def _write_free(body: Mapping[str, Any]) -> str:
     if "needs" in body:
         parts.append(f"{body['needs']}{'-' if 'at_most' in body else '+'}")
     parts += (f"{name} on {integers(body[name])}" for name in ("passes", "fails") if name in body)
-    parts += map(_write_change, body.get("modifiers", ()))
-    parts += (f"reroll {_write_rule(rule)}" for rule in body.get("rerolls", ()))
+    parts += map(write_change, body.get("modifiers", ()))
+    parts += (f"reroll {write_rule(rule)}" for rule in body.get("rerolls", ()))
     return ", ".join((*parts, *_write_nothing(body, "modifiers", "rerolls")))
 
 
@@ -480,10 +323,10 @@ _NAME = "[a-z0-9][a-z0-9._-]*"
 def _off(text: str) -> Json:
     quoted = Quoted(text)
     names = rf"{_NAME}(?:(?:, *| and ){_NAME})+"
-    match = _match(rf"roll[- ]?off(?: +of +({names}))?(?: +for +({TEXT}))?", quoted.text)
+    match = match_whole(rf"roll[- ]?off(?: +of +({names}))?(?: +for +({TEXT}))?", quoted.text)
     if match is None:
         _refuse_other("off", text)
-        raise _no(Message("roll-off"), quoted, quoted.text, "roll-off for the first turn")
+        raise refusal(Message("roll-off"), quoted, quoted.text, "roll-off for the first turn")
     players = {"players": re.split(", *| and ", match[1].lower())} if match[1] else {}
     return {"for": "off", "source": quoted.read(match[2]) if match[2] else "roll-off", **players}
 
@@ -497,9 +340,9 @@ def _write_off(body: Mapping[str, Any]) -> str:
 
 
 def _triggered(text: Quoted, piece: str) -> Json:
-    match = _match(rf"([0-9]+) ?: ?({_LIST}|none)", piece)
+    match = match_whole(rf"([0-9]+) ?: ?({LIST}|none)", piece)
     if match is None:
-        raise _no(Message("ability with its dice"), text, piece, "1:2,5")
+        raise refusal(Message("ability with its dice"), text, piece, "1:2,5")
     return {"ability": int(match[1]), "parts": _listed(match[2], "dice")}
 
 
@@ -521,12 +364,12 @@ def _whole_group(text: str) -> Json:
     quoted = Quoted(text)
     pieces = _pieces(quoted)
     if not pieces:
-        raise _no(Message("group of attacks"), quoted, quoted.text, _GROUP)
+        raise refusal(Message("group of attacks"), quoted, quoted.text, _GROUP)
     return _group(quoted, pieces)
 
 
 def _an_ability(example: str) -> Notation:
-    return Notation("ability", example, _whole(_ability), _write_ability)
+    return Notation("ability", example, _whole(read_ability), write_ability)
 
 
 NOTATIONS: Mapping[Any, Notation] = {
@@ -537,9 +380,9 @@ NOTATIONS: Mapping[Any, Notation] = {
     b.DeclareUnit: Notation("unit", datasheet.EXAMPLE, datasheet.parse_unit, datasheet.write_unit),
     b.Line: Notation("line", datasheet.EXAMPLE, datasheet.parse_line, datasheet.write_line),
     b.Group: Notation("group", _GROUP, _whole_group, _write_group),
-    b.Change: Notation("change", "-1 Dense Cover", _whole(_change), _write_change),
-    b.Modifier: Notation("modifier", "hit -1 Dense Cover", _whole(_modifier), _write_modifier),
-    b.Reroll: Notation("reroll-rule", "1 Captain", _whole(_rule), _write_rule),
+    b.Change: Notation("change", "-1 Dense Cover", _whole(read_change), write_change),
+    b.Modifier: Notation("modifier", "hit -1 Dense Cover", _whole(read_modifier), write_modifier),
+    b.Reroll: Notation("reroll-rule", "1 Captain", _whole(read_rule), write_rule),
     b.RerollAbility: _an_ability("reroll hit 1 Captain"),
     b.Trigger: _an_ability("on hit unmodified 6: extra hits 1 Tesla"),
     b.Passes: _an_ability("on wound unmodified 4-6: passes Poison"),
