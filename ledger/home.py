@@ -372,6 +372,11 @@ class Home:
             raise MissingError(f"there are no games in {self.root}")
         return Ledger(self.ledger_path, writable=writable, snapshots=snapshots)
 
+    @property
+    def events_path(self) -> Path:
+        """Return the path of the database of event logs, which need not exist."""
+        return self.root / "events.db"
+
     def event_logs(self) -> "EventLogs":
         """Return the store of event logs, for the caller to close. Raises StoreError."""
         from ledger.database.sqlite import EVENTS_KIND
@@ -379,7 +384,7 @@ class Home:
         from ledger.store.storage import SqliteStorage
 
         self._create(self.root)
-        storage = SqliteStorage(self.root / "events.db", kind=EVENTS_KIND, mode=0o600)
+        storage = SqliteStorage(self.events_path, kind=EVENTS_KIND, mode=0o600)
         return EventLogs(storage)
 
     def names_path(self, event: bytes) -> Path:

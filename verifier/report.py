@@ -1,6 +1,6 @@
 """The report of a verification, for programs and for people (specs/verification.md, "The report")."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Literal
 
 import msgspec
@@ -270,11 +270,14 @@ def _named(replay: Replay, name: str) -> str:
     return name if called is None else isolated(f"{name} ({called})")
 
 
-def render(report: Report, _: Translate = str) -> str:
-    """Return the report as plain text that can be read aloud, without colours and symbols."""
+def render(report: Report, _: Translate = str, below: Callable[[Finding], Sequence[str]] = lambda _finding: ()) -> str:
+    """Return the report as plain text that can be read aloud, without colours and symbols.
+
+    `below` returns what stands below a finding.
+    """
     lines = [f"{isolated(report.file)}: {headline(report, _)}"]
     for finding in report.findings:
-        lines += _finding(finding, _)
+        lines += [*_finding(finding, _), *(f"    {text}" for text in below(finding))]
     if report.head is not None:
         whole = report.verdict == "holds"
         of_all, of_part = _("size and root of the log: {size} {root}"), _("size and root of what holds: {size} {root}")
@@ -320,6 +323,8 @@ def headline(report: Report, _: Translate) -> str:
         return _("COULD NOT BE READ as a log")
     if report.verdict == "unfinished":
         return _("COULD NOT BE FINISHED: whether it holds is not known")
+    if report.kind == "bundle" and report.valid_prefix == report.events:
+        return _("FAILS (something is wrong): the event's log holds, and not all that lies with it")
     if report.valid_prefix == report.events:
         return _(
             "FAILS (something is wrong): its {events} events hold, but not with what was given beside them"

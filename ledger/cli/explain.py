@@ -8,6 +8,7 @@ import typer
 from ledger.cli.app import app, command
 from ledger.cli.arguments import FileOrGame, GamePin, KeyPins
 from ledger.cli.call import Call
+from ledger.cli.event_sources import refuse_event
 from ledger.cli.language import N_, Translate
 from ledger.cli.output import Output, command_line, printable
 from ledger.cli.sources import named_log
@@ -44,6 +45,7 @@ def explain(
     _ = call.translate
     from ledger.analysis.explanation import explain as explained
 
+    refuse_event(call, what, "event", "log")
     log = named_log(call, what)
     report, _replay = log.verified(_, pins_of(game, key))
     if report.valid_prefix <= seq:

@@ -10,7 +10,7 @@ from ledger.cli.app import app, command
 from ledger.cli.call import Call
 from ledger.cli.output import printable
 from ledger.cli.stats import SOURCES, SUCCESSION, Log, each_game_once, followed_by, forks_among, logs_of, season_of
-from ledger.errors import MissingError
+from ledger.errors import MissingError, UsageError
 
 if TYPE_CHECKING:
     from verifier.log.succession import Followed
@@ -27,6 +27,7 @@ __all__: list[str] = []
         "rollproof report round-3/ --out round-3.html",
         "rollproof report 9c31 --out report.html --lang ja",
         "rollproof report season/ --out season.html",
+        "rollproof report spring-open.bundle --out spring-open.html",
     ],
 )
 def report(
@@ -44,18 +45,58 @@ def report(
     ],
     force: Annotated[bool, typer.Option("--force", help="Replace FILE.html if it exists.")] = False,
     succession: SUCCESSION = None,
+    names: Annotated[
+        Path | None,
+        typer.Option("--names", metavar="FILE", help="Of an event: the names of its players, as a bundle has them."),
+    ] = None,
 ) -> None:
     """Write a page about logs: verdict, every roll with its natural, steps and result, findings, trust, luck.
 
     Of a season's data (export --parquet): events, logs that do not hold, and players and keepers by corrected p.
 
+    Of an organized event (its log, its bundle, or its title): rounds with results, corrections and their reasons,
+    penalties, judges, games with their verdicts, and the record in words. Players are numbers, unless the bundle or
+    --names has their names. With --json all of this is data.
+
     One file that needs no network and no scripts, to read, print or file. The exit codes are those of verify: 0 every
     log holds, 1 at least one does not, 2 at least one could not be read; the page is written in each case.
     """
+    if _of_event(call, what, out, names, force=force):
+        return
     season, followed = season_of(what), followed_by(call, succession)
     if season is not None:
         raise typer.Exit(_of_season(call, season, out, followed, force=force))
     raise typer.Exit(_of_logs(call, what, out, followed, force=force))
+
+
+def _of_event(call: Call, what: list[str], out: Path, names: Path | None, *, force: bool) -> bool:
+    """Write an event's page; return whether an event is named. Raises UsageError, Exit for one that does not hold."""
+    from ledger.cli.event_sources import named_event, names_for
+
+    events = [event for text in what if (event := named_event(call, text, refresh=True)) is not None]
+    if not events:
+        if names is not None:
+            raise UsageError("--names goes with an event: its log, its bundle, or its title")
+        return False
+    if len(what) > 1:
+        raise UsageError("an event has a page of its own: name it alone")
+    from msgspec import to_builtins
+
+    from ledger.cli.event_log import line_in_json
+    from ledger.distribution.optional_dependencies import needs_extra
+    from ledger.report.event import render_event, tell_event
+
+    needs_extra("jinja2", extra="report")
+    (event,), _ = events, call.translate
+    report = event.verify()
+    known = names_for(call, event, report, names)
+    story = tell_event(report, event.lines() if report.valid_prefix else (), known)
+    page = render_event(report, story, known, call.language or "en", _)
+    told = {"logs": 1, "report": to_builtins(report), "lines": [line_in_json(each, _) for each in story]}
+    _write(call, page, out, told, force=force)
+    if report.exit_code:
+        raise typer.Exit(report.exit_code)
+    return True
 
 
 def _of_season(call: Call, place: str, out: Path, followed: "Followed", *, force: bool) -> int:

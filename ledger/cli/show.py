@@ -13,6 +13,7 @@ from ledger.cli.arguments import GameOrFile, game_argument
 from ledger.cli.call import Call
 from ledger.cli.codes import code_line, code_now
 from ledger.cli.describe import full_name, show_session, summary
+from ledger.cli.event_sources import refuse_event
 from ledger.cli.hints import idle_lines, next_lines
 from ledger.cli.isolation import isolated
 from ledger.cli.language import N_, Translate
@@ -103,6 +104,7 @@ def log(
     unknown = [name for name in type or () if name not in TRANSITIONS]
     if unknown:
         raise UsageError(f"--type: there is no event {unknown[0]!r}; there are {', '.join(TRANSITIONS)}")
+    refuse_event(call, game, "event", "log")
     shown = _ShownRoll.named(call, game)
     decoded = map(msgspec.json.decode, shown.lines)
     chosen = (e for e in decoded if (not type or e["type"] in type) and (not author or e["author"] in author))
@@ -144,6 +146,7 @@ def state(
     Parties, rolls, whose choice it is, triggers, permanents, rulings; with --json all that specs/rules.md lists.
     """
     _ = call.translate
+    refuse_event(call, game, "event", "log" if Path(game).is_file() else "status")
     shown = _ShownRoll.named(call, game)
     replay, session, out = shown.replay, shown.replay.session, call.out
     if out.json:

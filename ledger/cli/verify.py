@@ -117,22 +117,30 @@ def _keeping() -> "Keeping":
 
 
 def _stored(home: Home, text: str) -> "Stored | None":
-    """Return a stored game, from its bytes as they would be exported."""
+    """Return a stored game or event, from its bytes as they would be exported."""
     from verifier.shell.command import Stored
 
-    if not home.ledger_path.exists():
-        return None
     call = Call(home, Output(), reads=True)
     with call.closing:
         try:
-            id_ = call.find(text)
+            id_ = call.find(text) if home.ledger_path.exists() else None
         except UsageError:
-            return None
+            id_ = None
+        if id_ is None:
+            return _stored_event(call, text)
         stream = io.BytesIO()
         call.ledger.export(id_, stream)
         name, checkpoint = f"game {id_.hex()[:12]}", call.ledger.checkpoint(id_)
     receipts = {} if checkpoint is None else {f"{name}.checkpoint": bytes(checkpoint)}
     return Stored(name, stream.getvalue(), receipts)
+
+
+def _stored_event(call: Call, text: str) -> "Stored | None":
+    from ledger.cli.event_sources import event_of_home
+    from verifier.shell.command import Stored
+
+    event = event_of_home(call, text)
+    return None if event is None else Stored(event.name, b"".join(line + b"\n" for line in event.lines()), {})
 
 
 def each_file(paths: list[Path]) -> Iterator[Path]:

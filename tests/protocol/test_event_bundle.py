@@ -90,6 +90,14 @@ def test_a_forged_bundle_is_found_with_line_and_fault(case: dict[str, Any]) -> N
     assert report.exit_code == {"holds": 0, "fails": 1, "unreadable": 2}[case["verdict"]]
 
 
+def test_a_bundle_that_was_cut_off_says_to_get_it_again(event: Event) -> None:
+    report = judged(bundle(event.files())[:-300], name="cut.bundle")
+    assert (report.verdict, report.error and report.error.code) == ("fails", "bundle.file")
+    told = render(report)
+    assert "cut.bundle: FAILS (something is wrong): the event's log holds, and not all that lies with it" in told
+    assert "the file is incomplete or damaged. Get it again." in told
+
+
 def test_a_game_that_goes_on_after_its_round_or_has_no_end_is_told() -> None:
     """A notice, not a flaw: extensions are ordinary. A close alone may come later."""
     told = {

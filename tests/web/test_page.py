@@ -539,7 +539,7 @@ def test_an_event_and_its_bundle_are_verified_and_shown(page: "Page", tmp_path: 
     assert "fault: hall" in page.locator(".findings").inner_text()
     assert page.locator(".tables .fails").count() == 2
     give(page, tmp_path / "cut.bundle")
-    assert "does not have the size and hash of the manifest" in page.locator(".meaning").inner_text()
+    assert "the file is incomplete or damaged. Get it again." in page.locator(".meaning").inner_text()
 
     assert give(page, tmp_path / "event.jsonl").startswith("HOLDS, ")
     assert "Dice of tables are not in it." in page.locator(".verdict").inner_text()

@@ -456,7 +456,7 @@ class _BundleRun:
         )
 
 
-_FILE = N_("{name} does not have the size and hash of the manifest.")
+_FILE = N_("{name} is not as the first line of the bundle says: the file is incomplete or damaged. Get it again.")
 _NOTICES = {
     "table.open": N_("Games of tables that were not closed: {count}."),
     "table.unsealed": N_("Games of tables whose length was never sealed: {count}."),

@@ -11,7 +11,7 @@ from verifier.event.replay import EventReplay, TakenEventLine
 from verifier.log.bodies import Appoint, CorrectKey
 from verifier.log.identity import VerifierKey
 
-__all__ = ["Story", "StoryLine"]
+__all__ = ["Story", "StoryLine", "result_words"]
 
 
 class StoryLine(Struct, frozen=True):
@@ -77,7 +77,11 @@ class Story:
         told = zip(sides, results, strict=False)
         return Listed(
             (
-                Message("{side}: {result}", side=Listed(map(self._person, side), " + "), result=_members(result))
+                Message(
+                    "{side}: {result}",
+                    side=Listed(map(self._person, side), " + "),
+                    result=result_words(result.members()),
+                )
                 for side, result in told
             ),
         )
@@ -257,8 +261,8 @@ _ALWAYS = ("won", "points")
 """what is told of a side though it is 0"""
 
 
-def _members(result: acts.SideResult) -> Message:
-    found = result.members()
+def result_words(found: Mapping[str, int]) -> Message:
+    """Return the members of a side's result in words."""
     shown = [name for name in _MEMBERS if found.get(name) or (name in found and name in _ALWAYS)]
     return Listed(Message(_MEMBERS[name], count=found[name]) for name in shown)
 

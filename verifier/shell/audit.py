@@ -315,13 +315,37 @@ def _in_json(report: Report, options: AuditOptions) -> str:
 def _in_words(report: Report, replay: Replay | None, options: AuditOptions, translate: Translate) -> str:
     if any(finding.code == "file.unopened" for finding in report.findings):
         return report.findings[0].message
-    headline, *rest = render(report, translate).split("\n")
+    headline, *rest = render(report, translate, partial(_in_full, report, translate)).split("\n")
     rolls = roll_lines(replay, translate) if options.rolls and replay is not None and replay.size else []
     error = report.error
     if options.brief and error is not None:
         fault = [translate("fault: {fault}").format(fault=error.fault)] if error.fault else []
         headline += plain(f" ({', '.join([error.code, *fault])})")
     return "\n".join([headline, *map(plain, rolls), *([] if options.brief else rest)])
+
+
+_TOLD_BY = {
+    "event.desk": ("check-in",),
+    "event.tablet": ("check-in",),
+    "event.rekeyed": ("correct-key",),
+    "event.repaired": ("correct-pairing",),
+    "event.judged": ("slip",),
+    "event.by-hand": ("by-hand",),
+    "event.corrected": ("correct-result", "correct-penalty", "correct-drop"),
+    "event.left": ("end",),
+    "event.unagreed": ("slip", "agree"),
+}
+"""code of a notice about an event → the acts that it counts"""
+
+
+def _in_full(report: Report, translate: Translate, finding: Finding) -> list[str]:
+    """Return the command that shows what a notice about an event counts."""
+    types = _TOLD_BY.get(finding.code, ())
+    if not types:
+        return []
+    options = (word for type_ in types for word in ("--type", type_))
+    file = Path(report.file) if os.path.lexists(report.file) else report.file
+    return [translate("in full: {command}").format(command=command("rollproof", "event", "log", file, *options))]
 
 
 def _audit_one(log: Place, options: AuditOptions, jobs: int, translate: Translate) -> Audited:

@@ -2,6 +2,7 @@
 games that it keeps.
 """
 
+import io
 import os
 import sys
 from argparse import Namespace
@@ -41,6 +42,7 @@ from verifier.shell.files import (
     read_roster,
     sentence,
     unopened_report,
+    verify_stream,
 )
 from verifier.shell.options import KEEPING, MAX_JOBS, OPTIONS, UsageProblem, help_page, read_words
 from verifier.shell.proofs import judge_proof, read_expected
@@ -48,13 +50,12 @@ from verifier.shell.screen import say, say_beside, say_json
 from verifier.shell.secrecy import keep_secrets
 from verifier.shell.stdio import all_said, prepare
 from verifier.shell.stopping import stoppable
-from verifier.verification import verify
 
 __all__ = ["Keeping", "Stored", "main", "run"]
 
 
 class Stored(NamedTuple):
-    """A game that the program keeps, as it would be exported."""
+    """A game or event that the program keeps, as it would be exported."""
 
     name: str
     data: bytes
@@ -274,14 +275,9 @@ class _Files:
     def _audited(self, game: Stored) -> Audited:
         options = self._options
         receipts = {**options.brought.receipts_of(_game_of(game.data)), **game.receipts}
-        report, replay = verify(
-            game.data,
-            name=game.name,
-            pins=options.pins,
-            jobs=self._jobs,
-            translate=self._translate,
-            receipts=receipts,
-            policy=options.brought.policy,
+        stream = io.BufferedReader(io.BytesIO(game.data))
+        report, replay = verify_stream(
+            stream, game.name, options.pins, self._jobs, self._translate, options.brought, lambda: receipts
         )
         return audit_result(report, options, self._translate, replay)
 

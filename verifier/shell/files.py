@@ -35,6 +35,7 @@ __all__ = [
     "Place",
     "find_logs",
     "is_address",
+    "is_event",
     "is_one_log",
     "leads_out",
     "open_regular",
@@ -48,6 +49,7 @@ __all__ = [
     "unopened_report",
     "verify_elsewhere",
     "verify_file",
+    "verify_stream",
 ]
 
 Place = Path | str
@@ -278,7 +280,7 @@ def verify_file(
         if problem is None:
             with _open_alone(path) as stream:
                 receipts = partial(brought.of, path)
-                return _verify_stream(stream, path_text(path), pins, jobs, translate, brought, receipts)
+                return verify_stream(stream, path_text(path), pins, jobs, translate, brought, receipts)
         message = translate(problem).format(path=path_text(path))
     except (OSError, NoteError) as error:
         message = sentence(error, translate)
@@ -293,7 +295,7 @@ def verify_elsewhere(
     try:
         with log.open() as stream:
             receipts = partial(_receipts_elsewhere, log, brought)
-            return _verify_stream(stream, log.address, pins, jobs, translate, brought, receipts)
+            return verify_stream(stream, log.address, pins, jobs, translate, brought, receipts)
     except (OSError, NoteError) as error:
         problem = error.message(translate) if isinstance(error, NoteError) else _said_of(log, error)
         return not_judged(log.address, "unreadable", "file.unopened", plain(problem), translate), None
@@ -346,7 +348,7 @@ def unopened_report(path: Path, message: str, translate: Translate = str) -> Rep
     return not_judged(path_text(path), "unreadable", "file.unopened", plain(message), translate)
 
 
-def _verify_stream(
+def verify_stream(
     stream: BinaryIO,
     name: str,
     pins: Pins,
@@ -368,7 +370,7 @@ def _verify_stream(
             raise NoteError(text, path=name)
         data = stream.read(MAX_ROLL_FILE + 1)
         return verify_roll_proof(data, name=name, pins=pins, translate=translate), None
-    if beginning.startswith(BUNDLE) or EVENT.match(beginning):
+    if is_event(beginning):
         return _verify_event(stream, name, pins, jobs, translate, brought, receipts), None
     return verify(
         stream,
@@ -399,6 +401,11 @@ def _verify_event(
     from verifier.event.verification import verify_event
 
     return verify_event(stream, name=name, pins=pins, translate=translate, receipts=held, policy=policy)[0]
+
+
+def is_event(beginning: bytes) -> bool:
+    """Return whether a file that begins like this is the log or the bundle of an event."""
+    return beginning.startswith(BUNDLE) or EVENT.match(beginning) is not None
 
 
 def path_text(path: Path) -> str:

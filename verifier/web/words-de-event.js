@@ -126,7 +126,8 @@ export const GERMAN = {
   '{keeper} ordered these lines, and could leave acts out, not write or change anybody else\'s.': '{keeper} hat diese Zeilen geordnet und konnte Handlungen weglassen, aber keine fremden schreiben oder ändern.',
   '{minutes} minutes more': '{minutes} Minuten mehr',
   '{name} cannot be appointed: the name or the key is a player\'s, or was somebody\'s before.': '{name} kann nicht ernannt werden: Name oder Schlüssel ist der eines Spielers oder war schon jemandes.',
-  '{name} does not have the size and hash of the manifest.': '{name} hat nicht Größe und Hash des Manifests.',
+  '{name} is not as the first line of the bundle says: the file is incomplete or damaged. Get it again.':
+    '{name} ist nicht, wie es die erste Zeile des Bündels sagt: Die Datei ist unvollständig oder beschädigt. Hol sie noch einmal.',
   '{name} does not stand where it may, or is too long': '{name} steht nicht, wo es darf, oder ist zu lang',
   '{name} has no office here that could end.': '{name} hat hier kein Amt, das enden könnte.',
   '{name} is the last organizer: an event has one.': '{name} ist der letzte Veranstalter: Eine Veranstaltung hat einen.',

@@ -187,7 +187,9 @@ class Run {
 
   /** @param {Entry} entry */
   wrongFile({ name }) {
-    this.wrong('bundle.file', null, 'file', '{name} does not have the size and hash of the manifest.', { name });
+    this.wrong('bundle.file', null, 'file', '{name} is not as the first line of the bundle says: the file is incomplete or damaged. Get it again.', {
+      name,
+    });
   }
 
   /**
