@@ -39,7 +39,9 @@ class _EventTerms(NamedTuple):
     ] = "dice"
     results: Annotated[
         list[str] | None,
-        typer.Option(metavar="WORD", help="What a slip says of each side: won, drawn, points, conceded. Repeatable."),
+        typer.Option(
+            metavar="WORD", help="What a slip says of each side: won, drawn, points, conceded. Repeatable. (Else: won.)"
+        ),
     ] = None
     rounds: Annotated[int, typer.Option(metavar="N", min=1, max=200, help="The most rounds there will be.")] = 200
     contributors: Annotated[str, typer.Option(metavar="all|roller", help="Who contributes to the dice.")] = "all"

@@ -1,6 +1,9 @@
 """`rollproof event`: acts, logs and bundles as files (specs/event.md)."""
 
 import hashlib
+import io
+import re
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
@@ -103,7 +106,6 @@ def import_(
 
     With a link to an event at a server all commands fetch what is new there from then on, and hand in what they sign.
     """
-    from ledger.cli.files import read_whole
     from ledger.cli.online import is_link
 
     logs = call.home.event_logs()
@@ -111,7 +113,7 @@ def import_(
     if is_link(source):
         event, new = _import_from(call, logs, source)
     else:
-        event, new = logs.take(read_whole(Path(source), MAX_LOG))
+        event, new = _take_log(call, logs, Path(source), names_wanted=names is not None)
     replay = logs.replay(event)
     if names is not None:
         _take_names(EventDesk(call, event.hex()), names)
@@ -119,6 +121,25 @@ def import_(
         call.out.value({"event": event.hex(), "lines": replay.size, "new": new})
     else:
         call.out.say(f"event {event.hex()}, {replay.terms.body.title}: {replay.size} lines, new: {new}")
+
+
+def _take_log(call: Call, logs: "EventLogs", file: Path, *, names_wanted: bool) -> tuple[bytes, int]:
+    """Take a log, and return its event and how many lines are new.
+
+    One that is shorter than what is here will do where its names are wanted. Raises BehindError, RefusedError.
+    """
+    from ledger.cli.files import read_whole
+    from ledger.errors import BehindError
+    from verifier.log.merkle import leaf_hash
+
+    data = read_whole(file, MAX_LOG)
+    try:
+        return logs.take(data)
+    except BehindError as problem:
+        if not names_wanted:
+            raise
+        call.out.note(call.translate("{problem}. The names are taken").format(problem=problem.message(call.translate)))
+        return leaf_hash(data.partition(b"\n")[0]), 0
 
 
 def _take_names(desk: EventDesk, file: Path) -> None:
@@ -249,54 +270,60 @@ def bundle(
     roster: Annotated[Path | None, typer.Option(metavar="FILE", help="A roster.")] = None,
     force: Force = False,
 ) -> None:
-    """Put the event and all its games that are here into one file for the archive: rollproof verify FILE."""
+    """Put the event, a checkpoint of it, and all its games into one file for the archive: rollproof verify FILE.
+
+    At a server it is the file that the desk saves. Elsewhere the keeper, if it is here, signs the checkpoint.
+    """
     from ledger.cli.files import read_whole, write_files
-    from ledger.event.bundles import write_bundle
     from verifier.checkpoints.note import MAX_NOTE
+    from verifier.event.bundle import read_manifest
     from verifier.rosters.roster import MAX_ROSTER
 
-    desk, parts = EventDesk(call, event), dict[str, bytes]()
-    if desk.server is not None:
-        _fetch_games(desk)
-    if checkpoint is not None:
-        parts["event.checkpoint"] = read_whole(checkpoint, MAX_NOTE)
-    parts["event.jsonl"] = b"".join(line + b"\n" for line in desk.logs.lines(desk.event))
-    here, missing = {row["game"] for row in call.home.games()}, 0
-    games = []
-    for game in desk.state.games:
-        if game in here:
-            games.append(game)
-        else:
-            missing += 1
-    last: dict[str, bytes] = {}
+    desk, last = EventDesk(call, event), dict[str, bytes]()
     if names and (path := call.home.names_path(desk.event)).exists():
         last["names.json"] = path.read_bytes()
     if policy is not None:
         last["event.policy"] = read_whole(policy, MAX_NOTE)
     if roster is not None:
         last["event.roster"] = read_whole(roster, MAX_ROSTER)
-    write_files({out: lambda stream: write_bundle(stream, call.ledger, parts, games, last)}, force=force)
-    digest = hashlib.sha256(out.read_bytes()).hexdigest()
+    note = None if checkpoint is None else read_whole(checkpoint, MAX_NOTE)
+    write = _bundle_of_home(desk, note, last) if desk.server is None else _bundle_of_server(desk, note, last)
+    write_files({out: write}, force=force)
+    with out.open("rb") as stream:
+        digest = hashlib.file_digest(stream, "sha256").hexdigest()
+        stream.seek(0)
+        games = sum(bool(re.fullmatch(r"games/.*\.jsonl", each.name)) for each in read_manifest(stream).files)
+    missing = len(desk.state.games) - games
     if call.out.json:
-        call.out.value({"file": str(out), "games": len(games), "missing": missing, "sha256": digest})
+        call.out.value({"file": str(out), "games": games, "missing": missing, "sha256": digest})
     else:
-        call.out.say(f"{printable(out)}: the event and {len(games)} games, SHA-256 {digest}")
+        call.out.say(f"{printable(out)}: the event and {games} games, SHA-256 {digest}")
     if missing:
-        call.out.note(f"{missing} games that the event opened are not in this home: import their logs first")
+        call.out.note(f"{missing} games that the event opened are not in it: if others have their logs, import them")
 
 
-def _fetch_games(desk: EventDesk) -> None:
-    """Bring the logs of an event's games from its server into the home."""
-    from verifier import Pins
+def _bundle_of_home(desk: EventDesk, note: bytes | None, last: dict[str, bytes]) -> "Callable[[BinaryIO], None]":
+    """Return a function that writes the bundle from what is here."""
+    from ledger.event.bundles import write_bundle
 
-    call, server = desk.call, desk.server
-    assert server is not None
-    for id_ in desk.state.games:
-        game = bytes.fromhex(id_)
-        log = server.log_of(game)
-        report, *_ = call.ledger.importer.import_log(log, name=id_[:12], pins=Pins(game), is_here=call.home.has)
-        if report.verdict != "holds":
-            call.out.note(f"the log of game {id_[:12]} that the server has does not hold: rollproof verify says why")
+    if note is None and desk.keeper_here:
+        note = bytes(_checkpoint(desk))
+    first = {} if note is None else {"event.checkpoint": note}
+    first["event.jsonl"] = b"".join(line + b"\n" for line in desk.logs.lines(desk.event))
+    here = {row["game"] for row in desk.call.home.games()}
+    games = [game for game in desk.state.games if game in here]
+    return lambda stream: write_bundle(stream, desk.call.ledger, first, games, last)
+
+
+def _bundle_of_server(desk: EventDesk, note: bytes | None, last: dict[str, bytes]) -> "Callable[[BinaryIO], None]":
+    """Return a function that writes the bundle of the server, with the files of `last` behind its own."""
+    from ledger.event.bundles import add_files
+
+    assert desk.server is not None
+    if note is not None:
+        raise UsageError("--checkpoint is not for an event at a server: its bundle has a checkpoint")
+    data = desk.server.bundle(desk.logs)
+    return lambda stream: add_files(stream, io.BytesIO(data), last)
 
 
 @command(

@@ -107,6 +107,8 @@ def register(
     except BaseException:
         desk.save_names(before)
         raise
+    if codes is not None and not call.out.json:
+        call.out.say(f"{printable(codes)}: {len(handed)} codes. Give each to its person alone")
     if desk.server is not None:
         from ledger.event.links import code_token
         from ledger.lobby.links import token_hash

@@ -167,15 +167,32 @@ class EventServer:
         """Play the game that was sat down at from now on: it was compared."""
         self._call.remoted.remotes.save(self._game)
 
-    def log_of(self, game: bytes) -> bytes:
-        """Return the log of a game of the event, as the server has it. Raises AwayError, ServerError."""
-        found, size = list[bytes](), 1
-        while len(found) < size:
-            lines, size = self._call.remoted.run(self.connection.lines(game, len(found)))
-            found += lines
-            if not lines:
-                break
-        return b"".join(line + b"\n" for line in found)
+    def bundle(self, logs: "EventLogs") -> bytes:
+        """Return the bundle of the event, as the server makes it for everybody. Raises AwayError, ServerError.
+
+        Raises CheatedError if its event log does not go on from the one here.
+        """
+        import io
+
+        from verifier.errors import NoteError
+        from verifier.event.bundle import read_part
+
+        found: bytes = self._call.remoted.run(self.connection.event_bundle(self.event))
+        try:
+            log = read_part(io.BytesIO(found), "event.jsonl") or b""
+        except NoteError as problem:
+            kept = self._call.remoted.remotes.keep_evidence(self.event, {"given.bundle": found})
+            raise CheatedError(f"{self.remote.address} gave a bundle that is none: {problem}", str(kept)) from None
+        lines = log.splitlines()
+        try:
+            logs.extend(self.event, lines, 0)
+        except (ForkError, RefusedError) as problem:
+            self._keep_evidence(lines)
+            raise CheatedError(
+                f"{self.remote.address} shows an event that does not go on from the one here: {problem}",
+                str(self._call.home.root / "evidence"),
+            ) from None
+        return found
 
     def forged(self, first: bytes, game: bytes, differs: "TableDifference | None") -> CheatedError:
         """Keep the event 0 that a server showed and that is not the event's."""

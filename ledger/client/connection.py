@@ -64,12 +64,13 @@ MAX_ANSWER = 1_000_000
 MAX_LINES = 1_024
 """lines that one answer may have"""
 MAX_LINES_ANSWER = MAX_LINES * 65_536
+MAX_BUNDLE = 1_000_000_000
 FIRST_WAIT, LONGEST_WAIT = 0.5, 30.0
 """seconds before a request is repeated: the first and the longest wait"""
 FIRST_HEAD_WAIT = 10.0
 """least seconds that the head of an answer is waited for"""
-HEAD_WAIT, BODY_WAIT, LINES_WAIT = 30.0, 60.0, 300.0
-"""seconds for the head of an answer, then for its body, or for a body of lines"""
+HEAD_WAIT, BODY_WAIT, LINES_WAIT, BUNDLE_WAIT = 30.0, 60.0, 300.0, 3_600.0
+"""seconds for the head of an answer, then for its body, or for a body of lines, or for a bundle"""
 SLOWEST = 100_000
 """least bytes of a request that are sent in a second"""
 LONGEST_PAUSE = 600.0
@@ -200,7 +201,7 @@ class Connection:
         return await self._lines(f"/v1/games/{game.hex()}/log?from={start}")
 
     async def _lines(self, path: str) -> tuple[list[bytes], int]:
-        response, data = await self._ask("GET", path, lines=True)
+        response, data = await self._ask("GET", path, most=MAX_LINES_ANSWER, wait=LINES_WAIT)
         size = _number(response.headers.get("Rollproof-Size"))
         if size is None:
             raise self._odd("it does not say how many lines there are")
@@ -298,6 +299,11 @@ class Connection:
         """Return the tables of an event at which players are missing, or whose roll waits."""
         return await self._value(EventWaiting, "GET", f"/v1/events/{event.hex()}/waiting")
 
+    async def event_bundle(self, event: bytes) -> bytes:
+        """Return the bundle of an event."""
+        path = f"/v1/events/{event.hex()}/bundle"
+        return (await self._ask("GET", path, most=MAX_BUNDLE, wait=BUNDLE_WAIT))[1]
+
     async def names(self, event: bytes) -> bytes:
         """Return the names file of an event."""
         return await self._bytes("GET", f"/v1/events/{event.hex()}/names")
@@ -322,11 +328,11 @@ class Connection:
         body: bytes | None = None,
         *,
         headers: dict[str, str] | None = None,
-        lines: bool = False,
+        most: int = MAX_ANSWER,
+        wait: float = BODY_WAIT,
     ) -> tuple[httpx.Response, bytes]:
         """Send a request until it is answered with 200 or 201, for `patience` seconds (specs/network.md)."""
         pause, begun = FIRST_WAIT, time.monotonic()
-        most, wait = (MAX_LINES_ANSWER, LINES_WAIT) if lines else (MAX_ANSWER, BODY_WAIT)
         headers = self._headers({} if body is None else headers or _JSON)
         while True:
             after: float | None = None

@@ -6,10 +6,10 @@ from tempfile import SpooledTemporaryFile
 from typing import BinaryIO
 
 from ledger.store.ledger import Ledger
-from verifier.event.bundle import BUNDLE_FORMAT, BundledFile, BundleManifest
+from verifier.event.bundle import BUNDLE_FORMAT, BundledFile, BundleManifest, read_manifest
 from verifier.log.plainjson import encode
 
-__all__ = ["write_bundle"]
+__all__ = ["add_files", "write_bundle"]
 
 _IN_MEMORY = 50_000_000
 _BLOCK = 1_000_000
@@ -27,7 +27,7 @@ def write_bundle(
     with SpooledTemporaryFile(_IN_MEMORY) as parts:
 
         def add(name: str, data: bytes) -> None:
-            entries.append(BundledFile(name, hashlib.sha256(data).hexdigest(), len(data)))
+            entries.append(_entry(name, data))
             parts.write(data)
 
         for name, data in first.items():
@@ -44,3 +44,17 @@ def write_bundle(
         parts.seek(0)
         while block := parts.read(_BLOCK):
             out.write(block)
+
+
+def add_files(out: BinaryIO, bundle: BinaryIO, last: Mapping[str, bytes]) -> None:
+    """Write a bundle with the files of `last` behind its own. Without any, it is the same. Raises NoteError."""
+    manifest = read_manifest(bundle)
+    entries = (*manifest.files, *(_entry(name, data) for name, data in last.items()))
+    out.write(encode(BundleManifest(BUNDLE_FORMAT, entries)) + b"\n")
+    while block := bundle.read(_BLOCK):
+        out.write(block)
+    out.writelines(last.values())
+
+
+def _entry(name: str, data: bytes) -> BundledFile:
+    return BundledFile(name, hashlib.sha256(data).hexdigest(), len(data))

@@ -220,7 +220,8 @@ class EventLogs:
             stored = list(self.lines(event))
             if stored != lines[: len(stored)]:
                 if lines == stored[: len(lines)]:
-                    raise BehindError(f"the file has {len(lines)} lines of this event, and {len(stored)} are here")
+                    here = f"{len(stored)} are here: nothing in it is new"
+                    raise BehindError(f"the file has {len(lines)} lines of this event, and {here}")
                 raise ForkError("the file is another history of this event than the one here: keep both")
             for line in lines:
                 _step(replay, line)

@@ -125,11 +125,14 @@ def test_a_day_from_registration_to_a_bundle_that_another_program_verifies(
     assert "'=Carol()" in results
     people.event("hall", "close", "--as", "olga")
     people.at("hall").ok("event", "checkpoint", EVENT, "--out", people.folder / "event.checkpoint", "--as", "hall")
+    alone = people.folder / "alone.bundle"
+    people.event("hall", "bundle", "--out", alone)
     bundle = people.folder / "day.bundle"
     told = people.event(
         "hall", "bundle", "--checkpoint", people.folder / "event.checkpoint", "--out", bundle, "--names"
     )
     assert (told["games"], told["missing"]) == (2, 0)
+    assert (people.folder / "event.checkpoint").read_bytes() in alone.read_bytes(), "its keeper signed no checkpoint"
     capsys.readouterr()
     assert run_verifier([str(bundle), "--json", "--key", people.key("hall", "olga")]) == 0
     report = json.loads(capsys.readouterr().out)
@@ -213,6 +216,15 @@ def test_what_is_wrong_is_refused_and_the_log_is_as_it_was(people: People) -> No
 
 
 @pytest.mark.long
+def test_who_registers_reads_what_was_written_and_how_many_codes(people: People) -> None:
+    codes = people.folder / "late-codes.csv"
+    (people.folder / "late.csv").write_text("Name\nErin\nFay\n")
+    told = people.at("hall").ok(
+        "event", "register", EVENT, people.folder / "late.csv", "--codes", codes, "--as", "olga"
+    )
+    assert f"{codes}: 2 codes. Give each to its person alone" in " ".join(told.split())
+
+
 def test_a_wrong_list_is_told_line_by_line_and_nothing_is_signed(people: People) -> None:
     before = people.status()["lines"]
     file = people.folder / "wrong.csv"
@@ -278,6 +290,14 @@ def test_names_of_a_bundle_are_taken_where_each_was_registered(people: People) -
     names.write_bytes(kept)
     people.at("p1").ok("event", "import", log, "--names", names)
     assert next(row["name"] for row in people.event("p1", "players")) == "Alice Ito"
+    people.at("p2").ok("event", "import", log)
+    shorter = people.folder / "shorter.jsonl"
+    shorter.write_bytes(b"".join(log.read_bytes().splitlines(keepends=True)[:-1]))
+    refused = people.at("p2")("event", "import", shorter)
+    assert "are here: nothing in it is new" in refused.err
+    taken = people.at("p2")("event", "import", shorter, "--names", names)
+    assert (taken.code, "The names are taken" in taken.err) == (0, True), taken
+    assert next(row["name"] for row in people.event("p2", "players")) == "Alice Ito"
     event = json.loads(kept)["event"].encode()
     for wrong, words in (
         (kept.replace(b"Alice", b"Mallory"), "Player 1 was not registered with the name"),

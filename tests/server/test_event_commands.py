@@ -1,6 +1,7 @@
 """`rollproof event` at a server: organizer, judge and players with homes of their own (specs/event.md)."""
 
 import json
+import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from ledger.seats.identity import Identity
 from tests.server.machines import until
 from tests.server.served import ROOMY, Server, serving, with_limits
 from tests.support.cli import Cli, make_identity
+from verifier.event.bundle import read_manifest
 from verifier.shell.command import run as run_verifier
 
 pytestmark = pytest.mark.long
@@ -31,6 +33,9 @@ class Hall:
 
     def at(self, name: str) -> Cli:
         return Cli(self.folder / name, self._capsys, self._monkeypatch)
+
+    def key(self, name: str) -> str:
+        return str(Home(self.folder / name).key(name))
 
     def does(self, name: str, verb: str, *words: str | Path) -> Any:
         """The JSON of a command of the event, by whoever has this home."""
@@ -68,6 +73,17 @@ class Hall:
         until(lambda: all("game" in table for table in self.status()["rounds"][-1]["tables"]))
 
 
+def served(hall: Hall, name: str) -> bytes:
+    """The bundle as the desk of somebody with this home gets it from the server."""
+    (path,) = (hall.folder / name / "events").glob("*.server.json")
+    known = json.loads(path.read_text())
+    address = f"{known['address']}/v1/events/{path.name.partition('.')[0]}/bundle"
+    asked = urllib.request.Request(address, headers={"Authorization": f"Bearer {known['token']}"})
+    with urllib.request.urlopen(asked) as answer:
+        data: bytes = answer.read()
+    return data
+
+
 @pytest.fixture
 def hall(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Iterator[Hall]:
     for name in ("olga", "dana", "p1", "p2", "p3", "p4"):
@@ -88,6 +104,11 @@ def test_a_round_is_played_by_commands_and_ends_in_a_bundle(hall: Hall, capsys: 
     assert waiting.code == 75, waiting
     hall.at("p2").ok("open", title, "--as", "p2")
     hall.at("p1").ok("show", title)
+    with urllib.request.urlopen(f"{hall.server.address}/v1/server") as answer:
+        judge = json.loads(answer.read())["judge"]
+    parties = json.dumps(hall.at("p1").value("log", title)["events"][0]["body"]["parties"])
+    assert judge, "the server has a judge"
+    assert (str(hall.key("p1")) in parties, judge in parties) == (True, False), "which sits at no event table"
     call = hall.does("p1", "call", "-t", "11", "--text", "a reroll", "--as", "p1")["lines"][0]["line"]
     hall.does("dana", "answer", str(call), "--text", "it was right", "--as", "dana")
     slip = hall.does("p1", "slip", "2", "1", "-t", "11", "--as", "p1")["lines"][0]["line"]
@@ -99,7 +120,11 @@ def test_a_round_is_played_by_commands_and_ends_in_a_bundle(hall: Hall, capsys: 
     assert "1,11,1,Alice Ito,2,2,Bob Meyer,1" in (hall.folder / "results.csv").read_text()
     hall.does("olga", "close", "--as", "olga")
     bundle = hall.folder / "day.bundle"
-    assert hall.does("olga", "bundle", "--names", "--out", bundle)["missing"] == 0
+    hall.does("olga", "bundle", "--out", bundle)
+    with bundle.open("rb") as stream:
+        assert read_manifest(stream).files[0].name == "event.checkpoint"
+    assert bundle.read_bytes() == served(hall, "olga"), "the desk saves another file"
+    assert hall.does("olga", "bundle", "--names", "--out", bundle, "--force")["missing"] == 0
     capsys.readouterr()
     assert run_verifier([str(bundle), "--json"]) == 0
     report = json.loads(capsys.readouterr().out)
