@@ -180,12 +180,11 @@ def _roots(view: View, sizes: set[int]) -> dict[int, bytes]:
 
 
 def _hold_checkpoint(turn: Turn, view: View) -> None:
-    """Keep the checkpoint that came with the log, if it covers more than the keeper's own lines show."""
-    came, replay = view.checkpoint, view.replay
-    if came is None or (came.head.size <= replay.sealed + 1 and came.head.size < replay.size):
-        return
-    if came.head.size > max((held.size for held in turn.record.receipts), default=0):
+    """Keep the checkpoint that came with the log, unless one of more lines is held."""
+    came = view.checkpoint
+    if came is not None and came.head.size >= max((held.size for held in turn.record.receipts), default=0):
         add_receipt(turn, view, came)
+        turn.settle()
 
 
 def _taken(record: Record, view: View) -> int:

@@ -287,6 +287,31 @@ def test_a_receipt_that_contradicts_is_kept_as_evidence(alice: Seat, tmp_path: P
     again.close()
 
 
+def test_a_checkpoint_that_came_with_a_log_and_contradicts_a_receipt_is_kept_as_evidence(alice: Seat) -> None:
+    """The keeper signed for two histories of the same number of lines, and shows the one that alice knows."""
+    alice.keyless.keep(receipt(9), LogView(LOG[:9]))
+    view = LogView(LOG[:9], receipt(9, make_notes.OTHERS))
+    for shown in (view, LogView(LOG[:9])):
+        with pytest.raises(ForkError, match="it was forked"):
+            alice.sign(shown, "resolve", make_body("resolve", {"roll": 7}))
+
+
+def test_a_receipt_whose_lines_are_yet_to_come_is_kept_beside_one_that_agrees(alice: Seat) -> None:
+    for size in (9, 7):
+        with pytest.raises(BehindError, match="its end is missing"):
+            alice.keyless.keep(receipt(size), LogView(LOG[:7]))
+    assert [held.size for held in alice.keyless.seen(GAME).receipts] == [7, 9]
+    with pytest.raises(BehindError, match="its end is missing"):
+        alice.keyless.keep(receipt(7), LogView(LOG[:8]))
+
+
+def test_a_keeper_holds_no_receipts_of_its_own(table: Table) -> None:
+    table.roll("alice")
+    assert table.ledger.checkpoint(table.game) is not None
+    assert table.seats["host"].keyless.seen(table.game).receipts == ()
+    assert len(table.seats["alice"].keyless.seen(table.game).receipts) == 1
+
+
 def test_a_fork_is_told_before_a_missing_end(alice: Seat) -> None:
     with pytest.raises(BehindError):
         alice.keyless.keep(receipt(11), LogView(LOG[:8]))
@@ -324,6 +349,7 @@ def test_receipts_that_were_compared_cost_nothing_more(alice: Seat) -> None:
     for _ in range(3):
         alice.keyless.keep(receipt(9), view)  # the head itself
         alice.sign(view, "resolve", make_body("resolve", {"roll": 7}))
+        view.checkpoint = receipt(5)  # an earlier one, which came with the log
     assert Counting.looked - looked < 10
 
 
