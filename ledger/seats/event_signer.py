@@ -2,14 +2,12 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import partial
 
 from ledger.errors import RefusedError
 from ledger.game.party_view import View
 from ledger.seats.fork_guard import check_before_signing, check_taken
 from ledger.seats.identity import Identity
 from ledger.seats.memory import SeatMemory, Turn
-from ledger.seats.seed_vault import SeedVault
 from ledger.seats.snapshots import Snapshots
 from rules import Body
 from verifier import Failure, Replay
@@ -28,7 +26,6 @@ class EventSigner:
         self,
         identity: Identity,
         memory: SeatMemory,
-        vault: SeedVault,
         clock: Callable[[], str],
         snapshots: Snapshots | None,
     ) -> None:
@@ -37,7 +34,6 @@ class EventSigner:
         self.key = identity.key
         self.clock = clock
         self._memory = memory
-        self._vault = vault
         self._snapshots = snapshots
 
     def forget(self) -> None:
@@ -49,7 +45,7 @@ class EventSigner:
         """Take the party's turn in a game, after checks of the log (specs/seats.md, "Before it signs or opens")."""
         game = view.replay.terms.game
         with self._memory.game(game) as turn:
-            check_before_signing(turn, view, self.key, self.clock(), partial(self._vault.link, game))
+            check_before_signing(turn, view, self.key, self.clock())
             if self._snapshots is not None and turn.record.head.size == view.replay.size:
                 self._snapshots.renew(view.replay, self.key, self.identity.sign)
             yield turn

@@ -1,7 +1,8 @@
 """The fork guard: a seat's checks before it signs or opens (specs/seats.md, whose numbers the comments give)."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from datetime import datetime, timedelta
+from itertools import islice
 
 import msgspec
 
@@ -20,7 +21,6 @@ from ledger.seats.memory import Turn
 from ledger.seats.records import OwnChain, Record, RememberedReceipt, SeatHead
 from rules import Ruling
 from rules.data.language import N_, Message
-from rules.protocol import REQUESTS
 from verifier import VerifierKey
 from verifier.checkpoints.checkpoint import SignedCheckpoint, keeper_signed, parse_checkpoint
 from verifier.log.bodies import PROTOCOL_BODIES, AwayBody, Close, Commit, Disclose, LeaveBody, Opening, Reveal, Void
@@ -46,11 +46,8 @@ MAX_AHEAD = timedelta(minutes=5)
 _OF_OTHERS = frozenset({"reveal", "void", "disclose", "close", "leave", "away", "ruling"})
 """types of others' events whose bodies can concern a party"""
 
-LinkOf = Callable[[OwnChain, int], bytes]
-"""a link of an own chain"""
 
-
-def check_before_signing(turn: Turn, view: View, key: VerifierKey, now: str, link_of: LinkOf) -> None:
+def check_before_signing(turn: Turn, view: View, key: VerifierKey, now: str) -> None:
     """Do steps 1 to 6. The turn's record keeps what was seen, and the reason to stop, if one was found.
 
     Raises ForkError, BehindError, StoreError, MemoryLostError, UsageError, RefusedError (a date ahead), StoppedError.
@@ -64,7 +61,7 @@ def check_before_signing(turn: Turn, view: View, key: VerifierKey, now: str, lin
     if waits(view.replay, key):
         me = key.name
     if me is not None:
-        _Walk(turn.record, view, me, link_of, new=waits(view.replay, key)).take(turn)  # 3
+        _Walk(turn.record, view, me, new=waits(view.replay, key)).take(turn)  # 3
         turn.settle()
     if me != key.name:  # 4
         raise TurnError(no_party(terms, key))
@@ -169,13 +166,11 @@ def _roots(view: View, sizes: set[int]) -> dict[int, bytes]:
     """Return the roots of the game's first lines, by their number."""
     if sizes == {view.replay.size}:  # the head on show, as with every receipt of an event just made
         return {view.replay.size: view.replay.tree.root()}
-    tree, roots = MerkleTree(), {}
-    for line in view.lines(0):
-        tree.append(leaf_hash(line))
-        if tree.size in sizes:
-            roots[tree.size] = tree.root()
-        if tree.size == max(sizes):
-            break
+    tree, roots, lines = MerkleTree(), {}, view.lines(0)
+    for size in sorted(sizes):
+        for line in islice(lines, size - tree.size):
+            tree.append(leaf_hash(line))
+        roots[size] = tree.root()
     return roots
 
 
@@ -188,8 +183,8 @@ def _hold_checkpoint(turn: Turn, view: View) -> None:
 
 
 def _taken(record: Record, view: View) -> int:
-    """Return the number of lines that the keeper took, by its last event or a checkpoint that agreed with the log."""
-    return max(view.replay.sealed + 1, *(held.size for held in record.receipts if held.leaf), 0)
+    """Return the number of lines that the keeper took, by its last event or a receipt, which agrees with the log."""
+    return max([view.replay.sealed + 1, *(held.size for held in record.receipts)])
 
 
 def check_taken(turn: Turn, view: View, name: str) -> None:
@@ -213,9 +208,9 @@ def check_taken(turn: Turn, view: View, name: str) -> None:
 class _Walk:
     """Reads each line after the head, and checks that the seat remembers those in its name."""
 
-    def __init__(self, record: Record, view: View, me: str, link_of: LinkOf, *, new: bool) -> None:
+    def __init__(self, record: Record, view: View, me: str, *, new: bool) -> None:
         """With `new`, the seat's key is yet to take its place."""
-        self._record, self._view, self._me, self._link_of = record, view, me, link_of
+        self._record, self._view, self._me = record, view, me
         self._taken = view.replay.size if me == view.replay.terms.keeper else _taken(record, view)
         """the new head: later lines may yet be replaced, so they are read each time and not recorded"""
         replaced = view.replay.conduct.replaced.items()
@@ -227,7 +222,7 @@ class _Walk:
         self._tip = ""
         """of its latest chain, where its commit was taken"""
         self._request = ""
-        """the request that waits, or that was just voided"""
+        """the request that was revealed, voided or closed over last"""
         self._denied = record.denied
 
     def take(self, turn: Turn) -> None:
@@ -235,18 +230,16 @@ class _Walk:
         start, replay = self._record.head.size, self._view.replay
         if start == replay.size:
             return
-        for seq, line in enumerate(self._view.lines(max(start - 1, 0)), max(start - 1, 0)):
-            envelope, leaf = glance(line), leaf_hash(line).hex()
-            if envelope.type in REQUESTS:
-                self._request = leaf
-            elif envelope.type in ("reveal", "void", "close"):
+        for line in self._view.lines(max(start - 1, 0)):  # a disclose follows a void, which may be the head
+            envelope = glance(line)
+            if envelope.type in ("reveal", "void", "close"):
                 self._request = envelope.prev
-            stopped = self._line(envelope, leaf) if seq >= start and seq >= self._since else None
+            if envelope.seq < start or envelope.seq < self._since:
+                continue
+            stopped = self._line(envelope, leaf_hash(line).hex())
             if stopped:
                 turn.change(stopped=self._record.stopped or stopped, warnings=self._all_warnings())
                 return
-        if self._taken <= start:
-            return
         turn.change(
             head=SeatHead(self._taken, self._view.leaf(self._taken - 1).hex()),
             # An event that is at another place than it was signed for can never come.
@@ -311,15 +304,11 @@ class _Walk:
         return glance(next(self._view.lines(seq)))
 
     def _opened(self) -> bool:
-        return any(chain.request == self._request for chain in self._record.chains)
+        return self._request in {chain.request for chain in self._record.chains}
 
     def _remembers(self, opening: Opening) -> bool:
-        for chain in self._record.chains:
-            if (chain.opened, chain.request) == (opening.index, self._request):
-                return True
-            if opening.index < chain.opened and self._link_of(chain, opening.index).hex() == opening.link:
-                return True
-        return False
+        """Return whether the seat made an opening. The last line that it had seen then was the request."""
+        return (opening.index, self._request) in {(chain.opened, chain.request) for chain in self._record.chains}
 
     def _chains_in_use(self) -> tuple[OwnChain, ...]:
         """Without those that a later commit, which the keeper has taken, has replaced."""
@@ -333,7 +322,7 @@ class _Walk:
 
 def waits(replay: Replay, key: VerifierKey) -> bool:
     """Return whether a party may join with this key, which replaces its earlier one."""
-    asked = replay.session.parties.asked.get(key.name) if replay.size else None
+    asked = replay.session.parties.asked.get(key.name)
     return asked is not None and asked.key == str(key)
 
 

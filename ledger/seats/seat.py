@@ -97,7 +97,7 @@ class Seat:
         self._memory = memory
         self._recovery = recovery
         self._vault = SeedVault(identity)
-        self._signer = EventSigner(identity, memory, self._vault, clock, snapshots)
+        self._signer = EventSigner(identity, memory, clock, snapshots)
 
     @property
     def memory(self) -> SeatMemory:

@@ -100,7 +100,7 @@ class SeedVault:
 
     def check_unopened(self, turn: Turn, pending: PendingRoll) -> None:
         """Check that the party has not opened for the pending roll. Raises SeedError."""
-        if any(chain.request == pending.request.hex() for chain in turn.record.chains):
+        if pending.request.hex() in {chain.request for chain in turn.record.chains}:
             raise SeedError(
                 f"{self._name} has opened for this roll, and cannot call it off any more: the keeper may know the dice"
             )
