@@ -26,6 +26,7 @@ from ledger.errors import (
     SeedError,
     StoppedError,
     StoreError,
+    TurnError,
     UntakenError,
     UsageError,
 )
@@ -37,10 +38,13 @@ from ledger.seats.records import SeatHead
 from ledger.seats.seat import Seat
 from ledger.store.game_cache import GameCache
 from ledger.store.ledger import Ledger
+from tests.make import replaced
+from tests.make.profiles import Person, secret
 from tests.oracles.reference import leaf
 from tests.support.cli import LIMIT
 from tests.support.table import (
     ROLL,
+    Clock,
     Forger,
     Shown,
     Table,
@@ -156,6 +160,14 @@ def test_a_link_is_opened_once_though_the_folder_was_put_back(pending: Table) ->
         pending.seats["bob"].opening(Shown(view, Forger(pending.identities["host"]).checkpoint(view)))
     assert pending.open("bob") == first
     fork.close()
+
+
+def test_who_remembers_nothing_stops_at_its_first_event_wherever_it_stands(table: Table) -> None:
+    """Somebody carried bob's key to another machine, where all lines are new, and the last one is another's."""
+    bob = Seat(table.identities["bob"], begin_elsewhere(table, "bob"), table.clock)
+    with pytest.raises(StoppedError, match="a join, is signed with bob's key"):
+        bob.sign(LogView(table.lines), "declare", make_body("declare", trigger("bob's")))
+    bob.close()
 
 
 @pytest.mark.parametrize("what", ["state", "identity", "both"])
@@ -304,6 +316,35 @@ def test_it_signs_several_of_its_own_in_a_row_and_anew_when_another_was_taken(ta
             bob.sign(LogView(cut), "declare", make_body("declare", trigger("back")))
 
 
+def test_what_the_keeper_took_before_its_own_lines_frees_a_seat_to_go_on(table: Table) -> None:
+    """The checkpoint that comes with the log covers alice's line, and not bob's first one after it."""
+    bob, host = table.seats["bob"], Forger(table.identities["host"])
+    lines = [*table.lines, Forger(table.identities["alice"]).event(table.lines, "declare", trigger("alice's"))]
+    taken = host.checkpoint(LogView(lines))
+    for number in range(2):
+        lines.append(bob.sign(LogView(lines, taken), "declare", make_body("declare", trigger(f"{number}"))))
+    assert report_on(lines).verdict == "holds"
+
+
+def test_nothing_is_recorded_of_a_void_that_the_keeper_has_not_taken(make_table: MakeTable) -> None:
+    """A judge that the keeper runs shows bob a void that names him; it may be replaced by another line yet."""
+    table = make_table(judge="dana").begin()
+    table.act("alice", "roll", ROLL)
+    table.hand_in("bob")
+    bob, host, request = table.seats["bob"], Forger(table.identities["host"]), leaf(table.lines[-1]).hex()
+    lines = [*table.lines, table.seats["dana"].void(table.view, ["bob"])]
+    before = host.checkpoint(LogView(lines[:-1]))
+    with pytest.raises(LedgerError):
+        bob.sign(LogView(lines, before), "leave", make_body("leave", {"party": "bob"}))
+    record = bob.keyless.seen(table.game)
+    assert (record.head.size, record.denied, record.warnings) == (len(lines) - 1, "", ())
+    taken = LogView(lines, host.checkpoint(LogView(lines)))
+    with pytest.raises(LedgerError):
+        bob.sign(taken, "roll", make_body("roll", ROLL))
+    record = bob.keyless.seen(table.game)
+    assert (record.head.size, record.denied, len(record.warnings)) == (len(lines), request, 1)
+
+
 def trigger(source: str) -> dict[str, str]:
     return {"what": "trigger", "source": source, "on": "rolled"}
 
@@ -419,21 +460,54 @@ def test_the_owner_is_told_of_what_was_done_against_it(pending: Table) -> None:
     assert seq
     [first] = bob.keyless.warnings(pending.game)
     assert "dana says that bob did not open for roll 0. bob did" in first
+    assert bob.keyless.seen(pending.game).denied == "", "dana is not the keeper's judge"
     pending.act("alice", "resolve", {"roll": seq})
     mine = pending.roll("bob")
     pending.act("dana", "ruling", {"ruling": "void", "subject": mine, "text": "cocked"})
     named = pending.act("bob", "declare", trigger("bob's")).seq
     pending.act("dana", "ruling", {"ruling": "void", "subject": named, "text": "no such card"})
+    correction = {"ruling": "correct", "subject": mine, "text": "a 20", "results": [{"die": 1, "result": 20}]}
+    pending.act("dana", "ruling", correction)
+    pending.act("dana", "away", {"party": "bob"})
     pending.act("dana", "leave", {"party": "bob"})
     with pytest.raises(LedgerError):
         pending.ledger.append(pending.game, pending.sign("bob", "roll", ROLL))
     warnings = bob.keyless.warnings(pending.game)
-    assert [text.split(": ")[1].split()[1] for text in warnings] == ["says", "ruled", "ruled", "took"]
+    told = [text.split(": ")[1].split()[1] for text in warnings]
+    assert told == ["says", "ruled", "ruled", "corrected", "signed", "took"]
+    assert warnings[4].endswith("dana signed bob away")
+    assert warnings[5].endswith("dana took bob out of the game")
     assert warnings[1].endswith(f"dana ruled void event {mine} (bob: 1d20 for Delina, Wild Mage). The reason: cocked")
     assert warnings[2].endswith(f"dana ruled void event {named} (declare). The reason: no such card")
     bob.keyless.dismiss_warnings(pending.game, warnings[:1])
     pending.restart()
     assert pending.seats["bob"].keyless.warnings(pending.game) == warnings[1:]
+
+
+def test_the_owner_is_told_nothing_of_what_is_not_against_it(pending: Table) -> None:
+    """A void that names nobody, a ruling that upholds, bob's own leave."""
+    bob = pending.seats["bob"]
+    pending.hand_in("bob")
+    pending.void("dana")
+    named = pending.act("bob", "declare", trigger("bob's")).seq
+    pending.act("dana", "ruling", RULING | {"subject": named})
+    pending.act("bob", "leave", {"party": "bob"})
+    with pytest.raises(LedgerError):
+        bob.sign(pending.take("bob"), "leave", make_body("leave", {"party": "bob"}))
+    pending.ledger.sign_checkpoint(pending.game, pending.seats["host"])
+    with pytest.raises(LedgerError):
+        bob.sign(pending.view, "leave", make_body("leave", {"party": "bob"}))
+    assert bob.keyless.seen(pending.game).head.size == len(pending.lines)
+    assert bob.keyless.warnings(pending.game) == ()
+
+
+def test_a_seat_that_has_stopped_goes_on_saying_why(table: Table) -> None:
+    """Whatever else it is shown: the first reason is the one that it told its owner."""
+    bob, thief = table.seats["bob"], Forger(table.identities["bob"])
+    for kind, body in (("declare", trigger("thief's")), ("roll", ROLL)):
+        view = LogView([*table.lines, thief.event(table.lines, kind, body)])
+        with pytest.raises(StoppedError, match="event 7, a declare, is signed with bob's key"):
+            bob.sign(view, "leave", make_body("leave", {"party": "bob"}))
 
 
 def test_a_seat_that_has_stopped_tells_each_warning_once(table: Table) -> None:
@@ -447,6 +521,58 @@ def test_a_seat_that_has_stopped_tells_each_warning_once(table: Table) -> None:
         with pytest.raises(StoppedError):
             bob.sign(taken, "roll", make_body("roll", ROLL))
         assert len(bob.keyless.warnings(table.game)) == 1
+
+
+# --- a new key -------------------------------------------------------------------------------------------------------
+
+
+def sits(folder: Path, name: str, number: int) -> Seat:
+    """A party of a vector's log on a machine of its own, under its first, second or third key."""
+    return seat_in(folder, Identity(name, secret(*Person(name, number).words)), Clock())
+
+
+def test_a_new_key_goes_on_where_another_signed_in_its_name(tmp_path: Path) -> None:
+    """Events and openings of the lost key are not its own; its own are, from its join on."""
+    log = replaced.Table("guards")
+    log.roll("bob")
+    log.lost()
+    old, new, copied, other = (sits(tmp_path / f"{n}", "bob", number) for n, number in enumerate((1, 2, 2, 3)))
+    lines = list(log.lines)
+    with pytest.raises(TurnError, match="is not the bob of game"):
+        other.join(LogView(lines))
+    lines.append(new.join(LogView(lines)))
+    with pytest.raises(StoppedError, match="a join, is signed with bob's key, and not by bob on this machine"):
+        copied.back(LogView(lines), "bob")
+    lines.append(new.back(LogView(lines), "bob"))
+    lines.append(new.commit(LogView(lines), 4))
+    assert report_on(lines).verdict == "holds"
+    for seat in (other, old):
+        with pytest.raises(TurnError, match="is not the bob" if seat is other else "goes on under another key"):
+            seat.back(LogView(lines), "bob")
+    for seat in (old, new, copied, other):
+        seat.close()
+
+
+def test_a_new_key_of_another_hides_nothing_that_a_thief_signed_before(tmp_path: Path) -> None:
+    log = replaced.Table("guards")
+    bob = sits(tmp_path / "bob", "bob", 1)
+    with bob._memory.game(leaf(log.lines[0])) as turn:
+        own = {leaf(line).hex(): seq for seq, line in enumerate(log.lines) if b'"author":"bob"' in line}
+        turn.change(signed=own)
+    stolen = log.away("bob", "bob")
+    log.back("bob", "bob")
+    log.lost("alice")
+    log.returned("alice")
+    with pytest.raises(StoppedError, match=f"event {stolen}, a away, is signed with bob's key"):
+        bob.leave(LogView(log.lines), "bob")
+    bob.close()
+
+
+def test_who_is_no_party_is_told_who_is(table: Table, tmp_path: Path) -> None:
+    zoe = seat_in(tmp_path / "zoe", Identity.generate("zoe"), table.clock)
+    with pytest.raises(TurnError, match=r"zoe is no party of game .*; the parties are host, alice, bob, dana"):
+        zoe.join(table.view)
+    zoe.close()
 
 
 # --- 10: races -------------------------------------------------------------------------------------------------------

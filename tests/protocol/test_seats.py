@@ -490,11 +490,59 @@ def test_a_chain_whose_next_link_was_given_away_opens_nothing_and_is_replaced(ta
     table.request("alice", "roll", ROLL)
 
 
+def test_a_link_is_opened_once_and_a_request_has_one_link_whatever_the_log_shows(pending: Table) -> None:
+    """What comes behind the fork guard: the record of the chain itself, by index and by request."""
+    bob, request = pending.seats["bob"], pending.view.replay.head.hex()
+    pending.take("bob")
+    [own] = bob.keyless.seen(pending.game).chains
+    later, again = (msgspec.structs.replace(own, opened=index, request="ab" * 32) for index in (2, 1))
+    elsewhere = msgspec.structs.replace(own, tip="cd" * 32, opened=5, request=request)
+    for chains, told in (
+        ((later,), "bob opened link 1 for another request and never opens it twice"),
+        ((again,), "bob opened link 1 for another request and never opens it twice"),
+        ((own, elsewhere), "bob opened link 5 for this request and will not open link 1 for it too"),
+    ):
+        with bob._memory.game(pending.game) as turn:
+            turn.change(chains=chains)
+        with pytest.raises(SeedError, match=told):
+            bob.opening(pending.view)
+        assert bob.keyless.seen(pending.game).chains == chains
+
+
+def test_a_chain_that_came_from_another_machine_is_opened_for_no_roll_and_asks_for_none(pending: Table) -> None:
+    bob = pending.seats["bob"]
+    with bob._memory.game(pending.game) as turn:
+        turn.change(chains=tuple(msgspec.structs.replace(chain, moved=True) for chain in turn.record.chains))
+    with pytest.raises(SeedError, match="bob's seed chain came from another machine"):
+        pending.open("bob")
+    pending.void("dana")
+    with pytest.raises(SeedError, match="bob's seed chain came from another machine"):
+        bob.sign(pending.take("bob"), "roll", make_body("roll", ROLL))
+    bob.sign(pending.view, "declare", make_body("declare", TRIGGER))
+
+
+def test_who_has_no_chain_asks_for_no_roll_and_gives_no_link_when_it_leaves(table: Table) -> None:
+    dana = table.seats["dana"]
+    with pytest.raises(RefusedError):
+        dana.sign(table.view, "roll", make_body("roll", ROLL))
+    assert "burned" not in json.loads(dana.leave(table.view, "dana"))["body"]
+
+
+def test_who_leaves_after_a_void_gives_the_link_that_it_did_not_open(pending: Table) -> None:
+    pending.void("dana", "bob")
+    assert (
+        json.loads(pending.seats["bob"].leave(pending.take("bob"), "bob"))["body"]["burned"]
+        == link_of(pending, "bob", 1).hex()
+    )
+
+
 def test_chains_that_were_replaced_are_forgotten(table: Table) -> None:
     given_away(table, "bob")
     table.commit("bob")
     table.sign("bob", "roll", ROLL)
     assert len(recorded(table.seats["bob"], table)) == 2, "the keeper has not taken the new one"
+    given_away(table, "alice")
+    table.commit("alice")
     table.ledger.sign_checkpoint(table.game, table.seats["host"])
     table.sign("bob", "roll", ROLL)
     assert len(recorded(table.seats["bob"], table)) == 1
@@ -716,6 +764,8 @@ def test_an_event_is_never_dated_before_the_one_before_it(make_table: MakeTable)
     before = table.view.replay.time
     table.clock.now -= timedelta(minutes=4)
     assert json.loads(table.sign("alice", "roll", ROLL))["time"] == before
+    table.clock.now += timedelta(minutes=9)
+    assert json.loads(table.sign("alice", "roll", ROLL))["time"] == table.clock.last
 
 
 # --- where secrets are ---------------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from ledger.game.party_view import LogView
 from ledger.seats import snapshots
 from ledger.seats.identity import Identity
 from ledger.seats.snapshots import Snapshots, decode_state, encode_state, members_of, take_up
@@ -14,7 +15,7 @@ from ledger.store.ledger import Ledger
 from ledger.store.stored_logs import StoredLogs
 from rules import Event, Session, Violation
 from rules.script import Script, ScriptError, read, start, step
-from tests.support.table import ROLL
+from tests.support.table import ROLL, Forger, declared
 from tests.support.table_with_snapshots import EVERY, TableWithSnapshots
 from verifier import Replay
 
@@ -212,6 +213,18 @@ def test_a_state_that_is_too_long_or_too_deep_is_left_out(
     assert encode_state({"deep": deep}, session.system) is None
     monkeypatch.setattr(snapshots, "MAX_STATE", 100)
     assert encode_state({"session": session}, session.system) is None
+
+
+def test_none_is_made_while_lines_are_shown_that_the_keeper_has_not_taken(table: TableWithSnapshots) -> None:
+    """They may be replaced yet: it would be of a log that never was."""
+    bob, host, file = table.seats["bob"], Forger(table.identities["host"]), table.snapshot_of("bob")
+    lines = list(table.take("bob").lines(0))
+    lines.append(declared(bob, table.view))
+    file.unlink(missing_ok=True)
+    declared(bob, LogView(lines))
+    assert not file.exists()
+    declared(bob, LogView(lines, host.checkpoint(LogView(lines))))
+    assert file.exists()
 
 
 def test_where_no_snapshots_are_wanted_none_is_made_or_used(table: TableWithSnapshots) -> None:

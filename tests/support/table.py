@@ -54,6 +54,11 @@ class Clock:
 
     def __call__(self) -> str:
         self.now += timedelta(milliseconds=250)
+        return self.last
+
+    @property
+    def last(self) -> str:
+        """What it told last."""
         return self.now.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
