@@ -42,7 +42,8 @@ class KeptLog(Protocol):
     def size(self) -> int: ...
 
     @property
-    def tree(self) -> MerkleTree: ...
+    def tree(self) -> MerkleTree:
+        """The Merkle tree of the lines that were kept."""
 
     @property
     def terms(self) -> KeptTerms: ...

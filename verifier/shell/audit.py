@@ -199,7 +199,8 @@ class Verified(Protocol):
     """A log that was verified: its report, or the result of an audit."""
 
     @property
-    def file(self) -> str: ...
+    def file(self) -> str:
+        """The name of the file, as messages give it."""
 
     @property
     def game(self) -> str | None: ...

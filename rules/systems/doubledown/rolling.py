@@ -131,6 +131,7 @@ def replace_open_roll(game: Game, roll: Roll, after: Roll) -> Game:
 
 
 def with_opened(game: Game, roll: Roll, after: Roll) -> Game:
+    """Return the game with `after` in the place of this pending or open roll."""
     return replace(game, opened=tuple(after if one is roll else one for one in game.opened))
 
 

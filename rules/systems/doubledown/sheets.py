@@ -109,6 +109,7 @@ def in_force(game: Game, player: str, clause: str) -> Sheet:
 
 
 def with_sheet(game: Game, player: str, sheet: Sheet) -> Game:
+    """Return the game with this as the sheet of the player."""
     return replace(game, sheets={**game.sheets, player: sheet})
 
 

@@ -15,6 +15,8 @@ NOTATION = "1d20"
 
 
 class CharacterTag(msgspec.Struct, frozen=True):
+    """A tag of a character: its stars, and whether it is exhausted."""
+
     stars: int
     exhausted: bool
 
@@ -68,10 +70,13 @@ class RollCall(msgspec.Struct, frozen=True):
 
     @property
     def group(self) -> bool:
+        """True if several players take part (R9)."""
         return len(self.players) > 1
 
 
 class RollModifier(msgspec.Struct, frozen=True):
+    """A stat, stress, a tag or drive of `player`, and the amount that it adds to a roll."""
+
     kind: Literal["stat", "stress", "tag", "drive"]
     player: str
     source: str
@@ -79,6 +84,8 @@ class RollModifier(msgspec.Struct, frozen=True):
 
 
 class Die(msgspec.Struct, frozen=True):
+    """A die of a roll, with its naturals and its result."""
+
     die: int
     naturals: tuple[int, ...]
     result: int
@@ -88,6 +95,7 @@ class Die(msgspec.Struct, frozen=True):
 
     @property
     def natural(self) -> int:
+        """The number that the die shows now."""
         return self.naturals[-1]
 
 
@@ -104,6 +112,8 @@ class Purchase(msgspec.Struct, frozen=True):
 
 
 class Roll(msgspec.Struct, frozen=True):
+    """A roll of one player, or of a group, with its one or two dice."""
+
     roll: int
     player: str
     called: RollCall
@@ -126,10 +136,12 @@ class Roll(msgspec.Struct, frozen=True):
 
     @property
     def modifier(self) -> int:
+        """The sum of all modifiers."""
         return sum(m.amount for m in self.modifiers)
 
     @property
     def doubled(self) -> bool:
+        """True if the roll has its second die."""
         return len(self.dice) > 1
 
     @property
@@ -183,6 +195,7 @@ class Roll(msgspec.Struct, frozen=True):
         return (column.boons // 2 if self.halved else result.multiple * column.boons) + self.spent_drive
 
     def spent(self, kind: Kind) -> int:
+        """Return how many boons or banes were spent."""
         return sum(p.cost for p in self.bought if p.kind == kind)
 
     @property
@@ -213,6 +226,8 @@ class Roll(msgspec.Struct, frozen=True):
 
 
 class PlayerTally(msgspec.Struct, frozen=True):
+    """The number of rolls and dice that a player has rolled, and of rolls on which a second die was rolled."""
+
     rolls: int = 0
     dice: int = 0
     doubled: int = 0
@@ -229,6 +244,8 @@ class Pending(msgspec.Struct, frozen=True):
 
 
 class Game(msgspec.Struct, frozen=True):
+    """The state of a game, which no event changes: each returns a new one."""
+
     gms: tuple[str, ...]
     """the GMs that have not left, in party order"""
     seated: tuple[str, ...]

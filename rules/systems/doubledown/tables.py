@@ -37,6 +37,7 @@ class OutcomeTier(msgspec.Struct, frozen=True):
 
     @property
     def success(self) -> bool:
+        """True if the tier gives boons."""
         return self.kind == "boons"
 
 

@@ -75,6 +75,7 @@ class LineParser:
 
     @property
     def rest(self) -> str:
+        """The text from the current place on."""
         return self.text[self.at :]
 
     def skip(self) -> None:

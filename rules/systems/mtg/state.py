@@ -62,6 +62,8 @@ class Adjusted(msgspec.Struct, frozen=True):
 
 
 class Die(msgspec.Struct, frozen=True):
+    """A die, the planar die or a coin of a roll, with what was done to it."""
+
     die: int
     sides: int
     planar: bool
@@ -79,6 +81,7 @@ class Die(msgspec.Struct, frozen=True):
 
     @property
     def natural(self) -> int:
+        """The last natural: a reroll replaces the one before."""
         return self.naturals[-1]
 
     @property
@@ -140,10 +143,12 @@ class EffectState(msgspec.Struct, frozen=True):
 
     @property
     def costs(self) -> bool:
+        """True if the effect has a cost, in mana or otherwise."""
         return self.cost is not None or self.mana_cost is not None
 
     @property
     def declinable(self) -> bool:
+        """True if the player can decline the effect: it is optional or has a cost."""
         return self.optional or self.costs
 
     @property
@@ -153,6 +158,8 @@ class EffectState(msgspec.Struct, frozen=True):
 
 
 class RowResult(msgspec.Struct, frozen=True):
+    """A die, and the row of the results table that contains its result (706.3)."""
+
     die: int
     row: int
     """the number of the row, from 1; 0 if no row contains the result"""
@@ -253,6 +260,8 @@ class Standing(msgspec.Struct, frozen=True):
 
 
 class StoredResult(msgspec.Struct, frozen=True):
+    """A result on a permanent, with its number there and the roll and die that it comes from (706.8)."""
+
     stored: int
     sides: int
     value: int
@@ -261,6 +270,8 @@ class StoredResult(msgspec.Struct, frozen=True):
 
 
 class Permanent(msgspec.Struct, frozen=True):
+    """A permanent that can store results (706.8)."""
+
     name: str
     controller: str
     number: int
@@ -271,6 +282,8 @@ class Permanent(msgspec.Struct, frozen=True):
 
 
 class Roll(msgspec.Struct, frozen=True):
+    """A roll, pending, open or settled."""
+
     roll: int
     player: str
     source: str
@@ -428,6 +441,8 @@ class Ability(msgspec.Struct, frozen=True):
 
 
 class Game(msgspec.Struct, frozen=True):
+    """The state of a game, which no event changes: each returns a new one."""
+
     planechase: bool
     players: Mapping[str, Tally]
     open: Roll | None = None

@@ -25,6 +25,8 @@ _OR_LESS = re.compile(f"([-\u2212])?{_NUMBER}(?: or less|以下)")
 
 
 class ResultRow(msgspec.Struct, frozen=True):
+    """A row of a results table (706.3): for results in its range, its effect."""
+
     range: NumberRange
     effect: str
     again: Literal[True, "may"] | None

@@ -85,10 +85,12 @@ def _head_text(body: Mapping[str, Any]) -> str:
 
 
 def write_modifier(one: Mapping[str, Any]) -> str:
+    """Return `+2: source`."""
     return f"{one['amount']:+d}: {_plain(one['source'])}"
 
 
 def write_ignore(one: Mapping[str, Any]) -> str:
+    """Return `+1 d20 ignore 2 lowest only d20: source`, or `ignore one of each pair: source`."""
     source = _plain(one["source"])
     only = f" only {one['only']}" if "only" in one else ""
     if one["which"] == "pair":
@@ -100,6 +102,7 @@ def write_ignore(one: Mapping[str, Any]) -> str:
 
 
 def write_effect(one: Mapping[str, Any]) -> str:
+    """Return `may reroll one once only d20 mana {1}: source`."""
     words = ["may"] if one.get("optional") else []
     words.append(one["kind"])
     if "amounts" in one:
@@ -119,6 +122,7 @@ def _word(text: str) -> str:
 
 
 def write_row(one: Mapping[str, Any]) -> str:
+    """Return `range: effect`, with a mark where the words do not say whether to roll again."""
     again, effect = one.get("again"), one["effect"]
     says = says_again(effect)
     mark = "" if again == says else next(f" {mark}" for mark, means in MARKS.items() if means == again)
@@ -133,6 +137,7 @@ def _write_range(text: str, pattern: re.Pattern[str] = RANGE) -> str:
 
 
 def write_trigger(body: Mapping[str, Any]) -> str:
+    """Return `whenever you roll a natural 20: source`."""
     whose = body.get("whose", "you")
     flip = next((words for words, means in FLIPS.items() if means == (whose, body["on"])), None)
     if flip is not None:
@@ -145,6 +150,7 @@ def write_trigger(body: Mapping[str, Any]) -> str:
 
 
 def write_standing(body: Mapping[str, Any]) -> str:
+    """Return the effect, with whose rolls it is for and the permanent that has it."""
     segments = [write_ignore(body["ignore"]) if "ignore" in body else write_effect(body["effect"])]
     segments += [words for words, whose in WHOSE.items() if whose == body.get("whose")]
     segments += [f"on {body['permanent']}"] if "permanent" in body else []
@@ -152,4 +158,5 @@ def write_standing(body: Mapping[str, Any]) -> str:
 
 
 def write_permanent(body: Mapping[str, Any]) -> str:
+    """Return `id: name`."""
     return f"{body['permanent']}: {_plain(body['name'])}"

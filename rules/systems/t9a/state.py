@@ -41,6 +41,8 @@ VALUE: Mapping[Kind, Callable[[int], int]] = {
 
 
 class Die(msgspec.Struct, frozen=True):
+    """A die of a throw, with its naturals and its result."""
+
     die: int
     throw: int
     kind: Kind
@@ -64,6 +66,7 @@ class Die(msgspec.Struct, frozen=True):
 
     @property
     def kept(self) -> bool:
+        """True if the die counts, because Maximised or Minimised did not drop it (T6.5)."""
         return self.status == "counted"
 
     @property
@@ -72,6 +75,8 @@ class Die(msgspec.Struct, frozen=True):
 
 
 class AppliedModifier(msgspec.Struct, frozen=True):
+    """A modifier of a roll, which adds to totals or multiplies them."""
+
     source: str
     by: str
     late: bool
@@ -80,6 +85,7 @@ class AppliedModifier(msgspec.Struct, frozen=True):
     multiply: int | None = None
 
     def applied(self, value: int) -> int:
+        """Return the value after the modifier."""
         return value + (self.add or 0) if self.multiply is None else value * self.multiply
 
 
@@ -147,12 +153,15 @@ class Source(msgspec.Struct, frozen=True):
 
 
 class Target(msgspec.Struct, frozen=True):
+    """The number that a total is compared with."""
+
     text: str
     number: int
     low: bool
     """whether the target is `N-`, so that low totals succeed"""
 
     def met(self, total: int) -> bool:
+        """Return whether a total succeeds."""
         return total <= self.number if self.low else succeeds(total, self.number)
 
 
@@ -177,6 +186,8 @@ class DiceThrow(msgspec.Struct, frozen=True):
 
 
 class Roll(msgspec.Struct, frozen=True, dict=True):
+    """A roll of one or more throws, pending, open or settled."""
+
     roll: int
     player: str
     source: str
@@ -200,6 +211,7 @@ class Roll(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def direction(self) -> bool:
+        """True if the dice show arrows or faces, so that they have no total."""
         return self.kinds[0] in ("arrow", "face")
 
     @property
@@ -217,11 +229,13 @@ class Roll(msgspec.Struct, frozen=True, dict=True):
         return reach
 
     def of_throw(self, throw: int) -> tuple[Die, ...]:
+        """Return the dice of a throw; throws count from 1."""
         size = len(self.kinds)
         return self.dice[(throw - 1) * size : throw * size]
 
     @property
     def failures(self) -> int | None:
+        """The number of throws that fail; None without a target or dice."""
         return None if self.successes is None else self.times - self.successes
 
     def total(self, sum_: int) -> int:
@@ -263,10 +277,12 @@ class Roll(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def throws(self) -> tuple[DiceThrow, ...]:
+        """The throws with their outcomes; none before the dice are revealed."""
         return tuple(self._throw(throw) for throw in range(1, self.times + 1)) if self.dice else ()
 
     @property
     def successes(self) -> int | None:
+        """The number of throws that succeed; None without a target or dice."""
         if self.target is None or not self.dice:
             return None
         return sum(throw.success is True for throw in self.throws)
@@ -304,6 +320,8 @@ class PendingReroll(msgspec.Struct, frozen=True):
 
 
 class Game(msgspec.Struct, frozen=True):
+    """The state of a game, which no event changes: each returns a new one."""
+
     players: Mapping[str, Tally]
     open: Roll | None = None
     """the roll that is pending or open"""

@@ -94,6 +94,7 @@ def read_modifier(text: Quoted, piece: str) -> Json:
 
 
 def write_change(change: Mapping[str, Any]) -> str:
+    """Return `-1 when 1-3 source`."""
     op, amount = change["op"], change["amount"]
     names = {value: name for name, value in _NAMED.items()}
     written = f"{_SHOWN[op]}{amount}" if op in _SHOWN else f"{names[op]} {amount}"
@@ -102,6 +103,7 @@ def write_change(change: Mapping[str, Any]) -> str:
 
 
 def write_modifier(modifier: Mapping[str, Any]) -> str:
+    """Return `hit -1 source`."""
     return f"{modifier['on']} {write_change(modifier)}"
 
 
@@ -183,6 +185,7 @@ def _up_to(text: str, plus: str, most: int) -> list[int]:
 
 
 def write_rule(rule: Mapping[str, Any]) -> str:
+    """Return `failed most 1 by bob source`."""
     which = "failed" if "failed" in rule else integers(rule["results"]) if "results" in rule else "any"
     parts = [which, *(["apart"] if "apart" in rule else []), *([f"most {rule['most']}"] if "most" in rule else [])]
     parts += [*(["always"] if "always" in rule else []), *([f"by {rule['by']}"] if "by" in rule else [])]
@@ -190,6 +193,7 @@ def write_rule(rule: Mapping[str, Any]) -> str:
 
 
 def write_ability(ability: Mapping[str, Any]) -> str:
+    """Return an ability as a piece that `read_ability` reads into the same ability."""
     if ability["kind"] in ("auto-hit", "blast"):
         return f"{ability['kind']} {write_text(ability['source'])}"
     if ability["kind"] == "reroll":
