@@ -144,7 +144,7 @@ class Home:
 
         folder = self._folder(identity.name)
         if self.memory_address is not None:  # before there is a key that remembers nothing
-            from ledger.seats.memory_service import probe_service
+            from ledger.seats.service_checks import probe_service
 
             probe_service(self.memory_address)
         self._create(self._identities)
@@ -162,7 +162,7 @@ class Home:
         from ledger.seats.memory_places import begin_memory
 
         if self.memory_address is not None:
-            from ledger.seats.memory_service import begin_service_memory
+            from ledger.seats.service_opening import begin_service_memory
 
             folder = self._folder(identity.name)
             begin_service_memory(identity, folder, self.state, self.memory_address, since=since, taken=taken).close()
@@ -200,7 +200,7 @@ class Home:
         if not has_left(identity, folder, self.state, memories):
             raise IdentityError(f"{name}'s seat is on this machine, or this file was taken here before")
         if self.memory_address is not None:
-            from ledger.seats.memory_service import has_left_service
+            from ledger.seats.service_opening import has_left_service
 
             if not has_left_service(identity, self.memory_address, memories):
                 raise IdentityError(f"{name}'s seat is in the service, or this file was taken there before")
@@ -273,7 +273,7 @@ class Home:
 
         self._check_named(identity)
         if self.memory_address is not None:
-            from ledger.seats.memory_service import open_service_memory
+            from ledger.seats.service_opening import open_service_memory
 
             return open_service_memory(identity, self._folder(identity.name), self.state, self.memory_address)
         return open_memory(identity, self._folder(identity.name), self.state)

@@ -11,8 +11,8 @@ secret_rolls   seals and shows of a holder of secret rolls; `sealing` has the cr
 records        what a seat remembers of a game
 memory         the interface of a memory
 memory_file    a memory in a file; `memory_places` says where it stands, `sealed_records` how it is sealed
-memory_service a memory in a service; `service_rows` names and seals its rows, `service_checks` says whether that is
-               durable, `known` how far its records had come
+memory_service a memory in a service; `service_opening` opens it, `service_rows` names and seals its rows,
+               `service_checks` says whether that is durable, `known` how far its records had come
 transfer       the move to another machine
 snapshots      the state of a long game, which saves a replay
 

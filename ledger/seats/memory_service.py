@@ -29,9 +29,9 @@ from ledger.seats.service_checks import check_service, connect_service, first_li
 from ledger.seats.service_rows import DAMAGE, Begun, ServiceRow, ServiceRows
 
 if TYPE_CHECKING:
-    from ledger.seats.identity import Identity
+    pass
 
-__all__ = ["ServiceMemory", "begin_service_memory", "has_left_service", "open_service_memory", "probe_service"]
+__all__ = ["ServiceMemory", "last_begun"]
 
 LOOK_EVERY = 5.0
 """seconds between two checks that the service is durable: a standby may have been added"""
@@ -122,7 +122,7 @@ class ServiceMemory:
             check_service(connection)
             connection.execute("SELECT pg_advisory_xact_lock(hashtext('rollproof/memory'))")
             connection.execute(_SCHEMA)
-            last = _last(connection, rows)
+            last = last_begun(connection, rows)
             count = max(moved.count, 0 if last is None else last.count)
             begun = Begun(secrets.token_hex(16), moved.since, count=count)
             sealed = rows.seal_begun(begun)
@@ -468,7 +468,7 @@ class ServiceMemory:
         return StoreError(f"the memory's service cannot be used: {first_line(error)}")
 
 
-def _last(connection: Connection, rows: ServiceRows) -> Begun | None:
+def last_begun(connection: Connection, rows: ServiceRows) -> Begun | None:
     """Return the seat's own record, its count that of all records made; None without one that can be read."""
     found = connection.execute("SELECT sealed FROM seats WHERE seat = %s", [rows.seat]).fetchone()
     try:
@@ -477,42 +477,3 @@ def _last(connection: Connection, rows: ServiceRows) -> Begun | None:
         return None
     ((made,),) = connection.execute(_MADE.encode(), [rows.seat]).fetchall()
     return None if begun is None else msgspec.structs.replace(begun, count=begun.count + made)
-
-
-def has_left_service(identity: "Identity", url: str, memories: Memories) -> bool:
-    """Return True if no seat of this identity in the service is, or was, later than the moved records.
-
-    Raises StoreError.
-    """
-    with service_errors(), connect_service(url, lambda _: None) as connection:
-        try:
-            last = _last(connection, ServiceRows(identity.storage_key()))
-        except psycopg.errors.UndefinedTable:
-            return True
-    return last is None or (last.left and memories.count >= last.count)
-
-
-def probe_service(url: str) -> None:
-    """Raises StoreError where a service cannot be reached, or would lose what it answered."""
-    with service_errors(), connect_service(url, lambda _: None) as connection:
-        check_service(connection)
-
-
-def open_service_memory(identity: "Identity", folder: Path, state: Path, url: str) -> ServiceMemory:
-    """Return the memory of an identity in a service. `folder` is the identity's own, `state` of this machine.
-
-    Raises MemoryLostError, StoreError.
-    """
-    return ServiceMemory(url, *_place(identity, folder, state), identity.name, identity.storage_key())
-
-
-def begin_service_memory(
-    identity: "Identity", folder: Path, state: Path, url: str, *, since: str = "", taken: Memories | None = None
-) -> ServiceMemory:
-    """Begin a memory, as `ServiceMemory.begin` does."""
-    place = _place(identity, folder, state)
-    return ServiceMemory.begin(url, *place, identity.name, identity.storage_key(), since=since, taken=taken)
-
-
-def _place(identity: "Identity", folder: Path, state: Path) -> tuple[Path, Path]:
-    return state / f"{identity.key.public_bytes.hex()}.known.db", folder / "memory"

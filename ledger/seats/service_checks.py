@@ -10,7 +10,7 @@ import psycopg
 from ledger.database.postgres import Connection, connect
 from ledger.errors import StoreError
 
-__all__ = ["check_service", "connect_service", "first_line", "service_errors"]
+__all__ = ["check_service", "connect_service", "first_line", "probe_service", "service_errors"]
 
 CONNECT_WITHIN = 10
 """seconds"""
@@ -79,3 +79,9 @@ def connect_service(url: str, notice: Any) -> Connection:
 def first_line(error: Exception) -> str:
     """Return the first line of an error's message."""
     return (str(error).splitlines() or [type(error).__name__])[0]
+
+
+def probe_service(url: str) -> None:
+    """Raise StoreError for a service that cannot be reached, or would lose what it answered."""
+    with service_errors(), connect_service(url, lambda _: None) as connection:
+        check_service(connection)

@@ -244,7 +244,7 @@ def _memory(asked: ServerConfiguration) -> Found:
     if home.memory_address is None:
         yield from _file_system(home.state, Message("what the keeper's seat remembers"))
     else:
-        from ledger.seats.memory_service import probe_service
+        from ledger.seats.service_checks import probe_service
         from ledger.store.inspection import check_apart
 
         probe_service(home.memory_address)

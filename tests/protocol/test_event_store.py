@@ -16,7 +16,7 @@ from ledger.event.acts import claim_key, keeper_line, line_of, new_claim_code
 from ledger.seats.identity import Identity
 from ledger.seats.memory import SeatMemory
 from ledger.seats.memory_places import begin_memory
-from ledger.seats.memory_service import begin_service_memory, open_service_memory
+from ledger.seats.service_opening import begin_service_memory, open_service_memory
 from ledger.store.event_logs import EventLogs
 from ledger.store.storage import SqliteStorage
 from tests.make import event as make_event

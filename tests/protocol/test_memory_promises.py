@@ -17,8 +17,9 @@ from ledger.seats import memory_service, service_checks
 from ledger.seats.known import KnownNumbers
 from ledger.seats.memory import SeatMemory
 from ledger.seats.memory_file import Memory
-from ledger.seats.memory_service import ServiceMemory, probe_service
+from ledger.seats.memory_service import ServiceMemory
 from ledger.seats.records import OwnChain, SeatHead
+from ledger.seats.service_checks import probe_service
 from ledger.seats.service_rows import Begun, ServiceRow, ServiceRows
 from ledger.store.inspection import check_apart
 from tests.support.cli import QUICK

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from ledger.seats.identity import Identity
-from ledger.seats.memory_service import begin_service_memory, open_service_memory
 from ledger.seats.records import SeatHead
+from ledger.seats.service_opening import begin_service_memory, open_service_memory
 from ledger.store.postgres import PostgresStorage
 from tests.server.served import PASSPHRASE
 from tests.support.cli import LIMIT, QUICK
@@ -44,7 +44,7 @@ from pathlib import Path
 from ledger.errors import StoreError
 from ledger.seats.identity import Identity
 from ledger.seats.records import SeatHead
-from ledger.seats.memory_service import open_service_memory
+from ledger.seats.service_opening import open_service_memory
 folder = Path(sys.argv[2])
 memory = open_service_memory(Identity.load(folder, sys.argv[4].encode()), folder, Path(sys.argv[3]), sys.argv[1])
 try:
