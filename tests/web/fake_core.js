@@ -144,6 +144,7 @@ class Table {
         goesOn: null,
         lost: [],
         replaced: false,
+        awaits: null,
       },
     });
   }

@@ -1,5 +1,8 @@
 """The event's word at a table, in Node and in Python: judges who come later, keys that an organizer has corrected."""
 
+import copy
+import json
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +21,7 @@ from tests.oracles.reference import (
     verifier_key,
 )
 from tests.web.browsers import NODE
-from tests.web.test_event_log import COMPARED, in_node
+from tests.web.test_event_log import COMPARED, WEB, in_node
 from verifier import verify
 
 pytestmark = pytest.mark.skipif(NODE is None, reason="node is not installed")
@@ -283,3 +286,26 @@ def test_a_judge_who_was_appointed_is_named_with_the_organizer(tmp_path: Path) -
         "p1 goes on under a new key, by the word of olga and dana (event 7): p1 may be somebody else" in phone["trust"]
     )
     assert "jo came later, appointed by olga, an organizer of the event (event 5)." in judge["trust"]
+
+
+def test_a_new_phone_comes_back_by_itself_once_and_only_by_the_events_word() -> None:
+    joined = Table().away().replace(correction=correction()).add("p1", "join", {}, "p1 new")
+    back = copy.deepcopy(joined).add("p1", "back", {"party": "p1"}, "p1 new")
+    by_others = Table().away().replace()
+    for name in ("p2", "p3"):
+        by_others.add(name, "consent", {"admit": 6})
+    tables = {
+        "not away": (Table(), False, None),
+        "away, with the old phone": (Table().away(), False, "dana"),
+        "in with the new one": (joined, True, "dana"),
+        "back": (back, False, None),
+        "signed away again": (copy.deepcopy(back).away(), False, "dana"),
+        "away by its own word": (copy.deepcopy(back).add("p1", "away", {"party": "p1"}, "p1 new"), False, None),
+        "by all others' word": (by_others.add("p1", "join", {}, "p1 new"), False, "dana"),
+        "away by the others": (Table(away="others").away(by="p2").away(by="p3").away(by="hall"), False, None),
+    }
+    assert NODE is not None
+    given = json.dumps([table.data.decode() for table, _, _ in tables.values()])
+    ended = subprocess.run([NODE, WEB / "event_phone.mjs"], input=given, capture_output=True, text=True, check=True)
+    found = dict(zip(tables, json.loads(ended.stdout), strict=True))
+    assert found == {name: [comes, judge] for name, (_, comes, judge) in tables.items()}

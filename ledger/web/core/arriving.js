@@ -306,6 +306,11 @@ export class Arriving extends Sitting {
     return this.isOn && seat?.replaces !== undefined && !seat.left && placeOf(/** @type {Play} */ (play).game, seat.key) === undefined;
   }
 
+  /** What lets a key of this browser's in that is no party's yet, at an event's table. @returns {'judge' | 'server' | null} null: nothing has to */
+  get awaits() {
+    return null;
+  }
+
   /** Whether the game goes on. */
   get isOn() {
     return this.play !== null && this.play.log.size > 0 && this.play.game.phase !== 'closed';

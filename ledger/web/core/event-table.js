@@ -6,7 +6,8 @@
 import { fromUtf8, toHex, utf8 } from '../../../verifier/web/bytes.js';
 import { difference, eventZero } from '../../../verifier/web/event/tables.js';
 import { leafHash } from '../../../verifier/web/hashes.js';
-import { Away, Refused, say } from './errors.js';
+import { Away, Changed, Refused, say } from './errors.js';
+import { judgeAway, placeOf } from './lost.js';
 import { seatKey } from './move.js';
 import { Table } from './table.js';
 
@@ -59,13 +60,22 @@ export class EventTable extends Table {
 
   /** Players of one table may share a browser: each has a seat of its own there. */
   get seatAt() {
-    return seatKey(this.link.table, this.own?.name ?? this.link.role);
+    return seatKey(this.link.table, this.own?.key ?? this.link.role);
   }
 
-  /** The key of the event takes the seat of this table, where it is one of its parties. */
+  /** Whether the own key is of event 0, or may come by a later act of an organizer's: a player's new one, a judge's. */
+  get takesPart() {
+    const { own, event, opening, opened_ } = this;
+    if (own === null) return false;
+    if ([...opened_.keys, ...opening.judges].includes(own.key)) return true;
+    if (opened_.cancelled || event.log.keyOf(own.name) !== own.key) return false;
+    return opened_.sides.flat().includes(own.number) || ['head', 'judge'].includes(event.log.roleOf(own.name) ?? '');
+  }
+
+  /** The key of the event takes the seat of this table, where it takes part in it. */
   async keepSeat() {
-    const { own: seat, here, opening, opened_ } = this;
-    if (seat === null || ![...opened_.keys, ...opening.judges].includes(seat.key)) return;
+    const { own: seat, here } = this;
+    if (seat === null || !this.takesPart) return;
     const { key, name, signing, sealing } = seat;
     const record = {
       table: this.link.table,
@@ -136,6 +146,50 @@ export class EventTable extends Table {
       });
     }
     await this.begin(play);
+  }
+
+  // --- who comes by the event's word --------------------------------------------------------------------------------
+
+  /** @returns {'judge' | 'server' | null} */
+  get awaits() {
+    const { own, play, seat } = this;
+    if (!this.isOn || play === null || seat === null || own === null || placeOf(play.game, seat.key) !== undefined) return null;
+    const place = play.game.place(seat.name);
+    if (own.number === undefined) return place === undefined ? 'server' : null;
+    if (place === undefined || place.left || place.former.some(({ verifierKey }) => verifierKey === seat.key)) return null;
+    return judgeAway(play.game, seat.name) === null && place.asked?.key !== seat.key ? 'judge' : 'server';
+  }
+
+  /**
+   * The players here to whom an organizer has given another key than the one with which they play.
+   * @returns {{name: string, comes: boolean}[]} `comes`: a judge has signed the player away, and the other phone is let in
+   */
+  get otherPhones() {
+    const { event, isOn, play } = this;
+    if (!isOn || play === null) return [];
+    return [...play.game.places.values()]
+      .filter(({ party, joined, left }) => {
+        const key = event.log.playerNamed(party.name)?.key ?? party.verifierKey;
+        return party.role === 'player' && joined && !left && key !== party.verifierKey;
+      })
+      .map(({ party: { name } }) => ({ name, comes: judgeAway(/** @type {import('./play.js').Play} */ (play).game, name) !== null }));
+  }
+
+  /**
+   * As a judge: lets a player go on with another phone. Calls the roll off that waits for the player, and signs the player away
+   * when the keeper has disclosed; then the server lets the other phone in.
+   * @param {string} name of the player @param {number | null} roll the request that waits, which the judge was asked about; null: none @param {string[]} missing whom the void names
+   * @throws {Refused | Changed | Away}
+   */
+  async letOtherPhone(name, roll, missing) {
+    const play = this.playing();
+    const waits = () => (play.game.phase === 'pending' ? play.game.roll.seq : null);
+    if (waits() !== roll) throw new Changed();
+    if (roll !== null) await this.void(missing);
+    await play.settled();
+    // Away by its own word, or by the others': what counts is a judge's.
+    if (play.game.place(name)?.away && judgeAway(play.game, name) === null) await this.sign(this.prepare('back', { party: name }));
+    if (!play.game.place(name)?.away) await this.sign(this.prepare('away', { party: name }));
   }
 
   /** An event's table is known by its event. */

@@ -89,7 +89,7 @@ export class EventHere {
     this.listeners = new Set();
     /** @type {string | null} a game that was cancelled, and is looked at */
     this.past = null;
-    /** Open tables, by game and name of the own key. @type {Map<string, EventTable>} */
+    /** Open tables, by game and own key. @type {Map<string, EventTable>} */
     this.tables = new Map();
     /** @type {EventTable | null} the one that a judge looks at */
     this.viewed = null;
@@ -134,6 +134,12 @@ export class EventHere {
   get number() {
     const { seat } = this;
     return seat?.number && this.log.players.get(seat.number)?.key === seat.key ? seat.number : null;
+  }
+
+  /** @returns {boolean} whether the desk has given the player of this browser's key another one */
+  get isReplaced() {
+    const { seat } = this;
+    return Boolean(seat?.number) && this.number === null && this.log.keys.has(seat.key);
   }
 
   /** @returns {string | null} */
@@ -266,10 +272,13 @@ export class EventHere {
     if (this.staff || this.wall || this.cheated) return;
     const wanted = new Set();
     for (const seat of this.seats) {
-      const place = this.log.players.get(seat.number)?.key === seat.key ? this.log.place(seat.number) : null;
-      if (place?.opening == null || place.opened?.game == null) continue;
-      wanted.add(`${place.opened.game} ${seat.name}`);
-      if (this.seats.length > 1) void this.openTable(seat, place.opening, place.opened).connect();
+      const { opening, opened } = this.log.place(seat.number) ?? {};
+      if (opening == null || opened == null || opened.game === null) continue;
+      // An open table goes on with the key that it has, until a judge lets the player's new one in.
+      const sits = opened.keys.includes(seat.key);
+      if (!sits && this.log.players.get(seat.number)?.key !== seat.key) continue;
+      wanted.add(`${opened.game} ${seat.key}`);
+      if (this.seats.length > 1 || !sits) void this.openTable(seat, opening, opened).connect();
     }
     for (const [at, table] of this.tables) {
       if (wanted.has(at) || table.gameId === this.past) continue;
@@ -283,7 +292,7 @@ export class EventHere {
    * that has a game @returns {EventTable} the same as long as it is open
    */
   openTable(seat, opening, opened) {
-    const at = `${opened.game} ${seat?.name}`;
+    const at = `${opened.game} ${seat?.key}`;
     const table = this.tables.get(at) ?? new EventTable(this, seat, opening, opened);
     this.tables.set(at, table);
     return table;

@@ -36,6 +36,20 @@ export const placeOf = (game, key) => [...game.places.values()].find(({ party })
 /** @param {Game} game @param {Place} place @param {string} key @returns {boolean} whether it may write the join by which it takes the party's place */
 export const mayTake = (game, place, key) => place.asked !== null && place.asked.key === key && takesPlace(game, place, place.asked);
 
+/** @param {Game} game @param {string} name of a party @returns {string | null} the judge who signed it away, if it is away by that */
+export function judgeAway(game, name) {
+  const author = game.place(name)?.signedAway ?? null;
+  return author !== null && game.place(author)?.party.role === 'judge' ? author : null;
+}
+
+/** @param {Game} game @param {Place} place @returns {boolean} whether it is away since before it came under its present key by the event's word: then it comes back by itself */
+export function comesBack(game, { party: { name }, away, signedAway, former }) {
+  const joined = former.at(-1)?.until;
+  if (!away || signedAway === null || joined === undefined) return false;
+  const last = game.aways.findLast(({ party }) => party === name);
+  return last !== undefined && last.seq < joined && game.replacements.some(({ seq, corrected }) => seq === joined && corrected);
+}
+
 /** @param {Place} place @param {Seat} seat that asks @returns {boolean} whether its succession, if any, is by the recovery key of the party's join */
 const fits = ({ party, recovery }, { key, succession }) =>
   succession === undefined || (succession.key === party.verifierKey && succession.new === key && succession.recovery === recovery);

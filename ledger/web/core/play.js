@@ -7,7 +7,7 @@
 import { Away, Changed, Cheated, Refused, say, Stopped, Unstored } from './errors.js';
 import { UNSTORED } from './coming.js';
 import { checkClock, Forked } from './guard.js';
-import { mayTake, placeOf } from './lost.js';
+import { comesBack, mayTake, placeOf } from './lost.js';
 import { Sending } from './sending.js';
 import { Conflict } from './storage.js';
 
@@ -131,9 +131,11 @@ export class Play extends Sending {
     const place = seat && this.game.place(seat.name);
     if (!seat || !place || place.left) return null;
     if (!this.isParty) return mayTake(this.game, place, seat.signer.key) ? 'join' : null;
-    // A keeper that lets somebody in alone, or under another called name, is not the host.
-    if (!place.joined && place.late !== null && !(place.late.byHost && place.party.called === seat.called)) return null;
+    // A keeper that lets somebody in alone, or under another called name, is neither the host nor an event's organizer.
+    const asked = place.late === null || ((place.late.byHost || place.late.appointedBy !== null) && place.party.called === seat.called);
+    if (!place.joined && !asked) return null;
     if (!place.joined) return 'join';
+    if (comesBack(this.game, place)) return 'back';
     const record = await seat.memory.look();
     if (seat.objects(record)) return 'object'; // before anything else: with its next event it can no more
     return seat.owesCommit(record) ? 'commit' : seat.holder.due(record);

@@ -24,7 +24,7 @@ import { newAccess } from './lobby.js';
 /** @typedef {import('./memory.js').Record} Record */
 /** @typedef {import('./memory.js').SeatTurn} Turn */
 /** @typedef {{author: string, index: number, link: string, sig: string}} Opening */
-/** @typedef {'join' | 'object' | 'commit' | 'show' | 'seal'} Due what the course of the game asks of a seat, and decides nothing */
+/** @typedef {'join' | 'back' | 'object' | 'commit' | 'show' | 'seal'} Due what the course of the game asks of a seat, and decides nothing */
 /** @typedef {{author: string, body: any, game: string, prev: string, seq: number, time: string, type: string}} Unsigned */
 
 /** @param {Record} record @param {string} request @returns {string[]} whose openings for it a receipt was given for */
@@ -129,7 +129,7 @@ export class Seat {
   }
 
   /**
-   * Joins, commits anew, seals, shows the secret that it owes, or an opening that was called missing: what every party does once where it stands. A line that was signed here for the same place is
+   * Joins, comes back with a new key, commits anew, seals, shows the secret that it owes, or an opening that was called missing: what every party does once where it stands. A line that was signed here for the same place is
    * given again, whoever signed it: this tab before it was closed, or another one.
    * @param {Due} what @returns {Promise<string>} the line
    */
@@ -143,6 +143,7 @@ export class Seat {
       if (kept !== undefined) return kept;
       if (what === 'object') return this.objectToVoid(turn);
       if (what === 'join') return this.event(turn, this.unsigned('join', await this.joining()));
+      if (what === 'back') return this.event(turn, this.unsigned('back', { party: this.name }));
       return what === 'commit' ? this.commit(turn) : this.holder.write(turn, what);
     });
   }

@@ -39,6 +39,7 @@ import { acknowledgedBy } from './seat.js';
  * @property {Message | null} stopped @property {'may' | 'asked' | 'out' | null} asks
  * @property {GoingOn | null} goesOn it asks to go on in the place of a lost key @property {{name: string, called: string | null}[]} lost as whom it could go on
  * @property {boolean} replaced its name goes on under another key
+ * @property {'judge' | 'server' | null} awaits at an event's table, what lets it in: a judge, the server; null: nothing has to
  */
 /** @typedef {{recovered: boolean, away: boolean, waits: boolean, awaited: string[], out: boolean, code: string}} GoingOn `code`: of its key; `waits`: the keeper has written its key; `awaited`: who has still to consent */
 /**
@@ -196,7 +197,7 @@ function askingOf({ seats, seat, play }, names) {
 }
 
 /** @param {Table} table @returns {Me | null} */
-function meOf({ seat, play, link, terms, admitsMore, out, isOn }) {
+function meOf({ awaits, seat, play, link, terms, admitsMore, out, isOn }) {
   if (link.role === 'spectator') return null;
   const may = admitsMore && (terms?.admits ?? []).includes(link.role);
   if (seat === null)
@@ -213,6 +214,7 @@ function meOf({ seat, play, link, terms, admitsMore, out, isOn }) {
       goesOn: null,
       lost: isOn && play !== null ? lostOnes(play.game, link.role) : [],
       replaced: false,
+      awaits,
     };
   const begun = play !== null && play.log.size > 0;
   const place = begun ? placeOf(play.game, seat.key) : undefined;
@@ -231,6 +233,7 @@ function meOf({ seat, play, link, terms, admitsMore, out, isOn }) {
     goesOn: seat.replaces === undefined || !isOn || play === null || place !== undefined ? null : goesOnOf(play, seat, out),
     lost: [],
     replaced,
+    awaits,
   };
 }
 
@@ -262,8 +265,10 @@ function newKeysOf({ game, seat }, { goingOn, seat: own }) {
     asked === null || asks.some((each) => each.key === asked.key) ? [] : [{ key: asked.key, name, recovered: asked.recovered, asks: false }],
   );
   const all = [...asks, ...waiting];
+  // By the event's word nobody is asked: only the party itself is told.
+  const needless = (/** @type {string} */ name) => (game.place(name)?.asked?.corrected ?? null) !== null && me?.party.name !== name;
   return all
-    .filter((each) => each.key !== own?.key)
+    .filter((each) => each.key !== own?.key && !needless(each.name))
     .map((each) => {
       const { asked } = /** @type {import('../../../verifier/web/game.js').Place} */ (game.place(each.name));
       const waits = asked?.key === each.key;
