@@ -8,8 +8,8 @@ from tests.conftest import SPECS
 from tests.web.test_table_words import PART, VERIFIER, words_of
 
 LISTED = re.compile(r"^\| ([^|]+) \| ([^|]+) \| ([^|]+) \|$", re.MULTILINE)
-VALUE = re.compile(r"\{[^}]*\}|rollproof .*")
-"""what is put in, and what is typed"""
+VALUE = re.compile(r"\{[^}]*\}|rollproof .*|\bcall (?:it|the roll) off")
+"""what is put in, what is typed, and the end of a roll without dice, which is no call for a judge"""
 
 
 def terms(language: str) -> list[tuple[re.Pattern[str], re.Pattern[str]]]:

@@ -4,6 +4,7 @@
  */
 
 import { readVerifierKey } from '../../../verifier/web/identities.js';
+import { gameOf, waitingTables } from '../core/event-waiting.js';
 import { onEnter, penaltyWords } from './event-parts.js';
 import { html, useState } from './html.js';
 import { Button, Fold, Section } from './parts.js';
@@ -143,6 +144,13 @@ function offeredKey(event, text) {
   return player === undefined ? null : { player, key };
 }
 
+/** @param {EventHere} event @param {import('../../../verifier/web/event/log.js').EventTableNow} table @returns {Promise<boolean>} whether a judge can let another phone into its game: all have sat down there */
+async function canBeLetIn(event, table) {
+  const judges = [...event.log.people.values()].some(({ role, until }) => until === null && role !== 'organizer');
+  const game = gameOf(event.log, table);
+  return judges && game !== null && (await waitingTables(event)).missing.get(game)?.length === 0;
+}
+
 /**
  * A player's new phone: its key is typed here, or comes by the code that the phone shows.
  * @param {{event: EventHere}} props
@@ -165,9 +173,15 @@ export function AnotherPhone({ event }) {
     else if (event.role !== 'organizer') throw new Told('Only an organizer gives a player who has checked in another key.');
     else await event.act('correct-key', { key, number, reason: t('another phone') });
     const place = event.log.place(number);
-    if (state === 'in' && place?.round.state === 'running' && place.table !== null && place.table.result === null) {
-      const { sides, number: table } = place.table;
-      await event.act('correct-pairing', { cancelled: [], reason: t('another phone'), round: place.round.number, tables: [{ sides, table }] });
+    const open = state === 'in' && place?.round.state === 'running' && place.table?.result === null ? place : null;
+    if (open?.table && (await canBeLetIn(event, open.table))) {
+      setDone({
+        text: mark('A judge has to go to table {table} now, and let the phone of {name} into the game.'),
+        values: { table: open.table.number, name: event.nameOf(number) },
+      });
+    } else if (open?.table) {
+      const { sides, number: table } = open.table;
+      await event.act('correct-pairing', { cancelled: [], reason: t('another phone'), round: open.round.number, tables: [{ sides, table }] });
       setDone({ text: mark('Table {table} goes on in a new game, with the new phone.'), values: { table } });
     } else setDone({ text: mark('{name} goes on with the new phone.'), values: { name: event.nameOf(number) } });
     setText('');
@@ -188,7 +202,7 @@ export function AnotherPhone({ event }) {
       found !== null &&
       !has &&
       html`<p class="lead">${t('{name}, number {number}: look whether it is this person.', { name: event.nameOf(found.player.number), number: found.player.number })}</p>
-      <p class="hint">${t('From then on this phone alone acts for the player. A table that is open begins a new game; the old one stays in the record.')}</p>
+      <p class="hint">${t('From then on this phone alone acts for the player. At an open table a judge then lets it into the game. Where not all have sat down, or there is no judge, the table begins a new game.')}</p>
       ${
         found.player.state === 'registered' &&
         html`<div class="field"><label for="phone-tablet">${t('A device of yours? Whose, and who sits there')}</label><input id="phone-tablet" type="text" maxlength="400" value=${tablet} oninput=${(/** @type {any} */ e) => setTablet(e.currentTarget.value)} />
@@ -196,5 +210,5 @@ export function AnotherPhone({ event }) {
       }
       <p class="row"><${Button} kind="main" onTap=${give}>${t('Give the phone to {name}', { name: event.nameOf(found.player.number) })}<//></p>`
     }
-    ${done && html`<p class="quietly" role="status">${say(done)}</p>`}<//>`;
+    ${done && html`<p class="lead" role="status">${say(done)}</p>`}<//>`;
 }

@@ -6,11 +6,14 @@
 import { useConnection } from './connection.js';
 import { Game } from './game.js';
 import { html, useEffect, useState } from './html.js';
+import { Back } from './late.js';
+import { OwnPlace } from './lost.js';
 import { Line, Loud } from './loud.js';
 import { Button, Fold, go, Guarded, Handed, SaveFiles, Section } from './parts.js';
 import { Qr } from './qr.js';
 import { Clock, contradicting, EventCode, namesOf, Outcome, signWords, Slip } from './event-parts.js';
 import { ByHandHere, CorrectedResult, OwnPenalties, OwnResults, TableNews } from './event-own.js';
+import { NotIn, OtherPhones, Replaced } from './event-phone.js';
 import { LookOn } from './event-public.js';
 import { Calling, callsThatWait, Staff } from './event-staff.js';
 import { Wall } from './event-wall.js';
@@ -64,7 +67,11 @@ function Mine({ event, onTable }) {
     return html`<${Section} id="mine" title=${t('Round {round}', { round: round.number })}><p class="lead">${t('You have a bye: no opponent this round.')}</p><${Clock} event=${event} round=${round} /><//>`;
   const others = table.sides.filter((side) => !side.includes(number)).flat();
   const game = place.opened?.game ?? null;
-  return html`<${Section} id="mine" title=${t('Round {round}, table {table}', { round: round.number, table: table.number })} className="mine">
+  const open = openCall(event, table, round);
+  const call = () => event.act('call', { round: round.number, table: table.number, text: t('another phone') }).then(() => undefined);
+  const phone = game === null || round.state !== 'running' || table.result !== null ? null : event.table();
+  return html`${phone !== null && html`<${NotIn} key=${phone.gameId} table=${phone} called=${open !== null} onCall=${call} />`}
+    <${Section} id="mine" title=${t('Round {round}, table {table}', { round: round.number, table: table.number })} className="mine">
       ${event.at !== null && event.at !== table.number && html`<p class="loud doubt" role="alert">${t('This is table {other}. You sit at table {table}.', { other: event.at, table: table.number })}</p>`}
       <p class="lead">${others.length > 0 ? t('against {names}', { names: namesOf(event, others) }) : t('You play alone.')}</p>
       <${Clock} event=${event} round=${round} extended=${table.extended} />
@@ -111,11 +118,16 @@ function Result({ event, table, round }) {
   return html`<${Section} id="result" title=${t('When the match is over')}><${Slip} event=${event} table=${table} mine=${mine} onSign=${sign} /><//>`;
 }
 
+/** @param {EventHere} event @param {EventTableNow} table @param {Round} round @returns {import('../../../verifier/web/event/log.js').Call | null} of the table that nobody has answered */
+const openCall = (event, table, round) =>
+  [...event.log.calls.values()].find((call) => call.round === round.number && call.table === table.number && call.kind !== 'answer' && !call.done) ??
+  null;
+
 /** @param {{event: EventHere, table: EventTableNow, round: Round}} props */
 function CallJudge({ event, table, round }) {
   const [text, setText] = useState('');
   const calls = [...event.log.calls].filter(([, call]) => call.round === round.number && call.table === table.number);
-  const open = calls.find(([, { kind, done }]) => kind !== 'answer' && !done);
+  const open = openCall(event, table, round);
   const answered = calls.filter(([, { kind }]) => kind === 'answer').at(-1);
   const call = async () => {
     await event.act('call', { round: round.number, table: table.number, text });
@@ -129,7 +141,7 @@ function CallJudge({ event, table, round }) {
     }
     ${
       open
-        ? html`<p class="lead" role="status">${open[1].kind === 'appeal' ? t('The head judge is called.') : t('A judge is called, and comes.')}</p>`
+        ? html`<p class="lead" role="status">${open.kind === 'appeal' ? t('The head judge is called.') : t('A judge is called, and comes.')}</p>`
         : html`<div class="field"><label for="why">${t('Why, in a word (you need not say)')}</label><input id="why" type="text" maxlength="200" value=${text} oninput=${(/** @type {any} */ e) => setText(e.currentTarget.value)} /></div>
       <p class="row"><${Button} kind="loudly" onTap=${call}>${t('Call a judge')}<//></p>`
     }<//>`;
@@ -176,7 +188,7 @@ function Door({ event }) {
 }
 
 /** @param {EventHere} event @returns {boolean} whether this phone has a key that the desk has not given to its player yet */
-const waitsForDesk = ({ seat, number, code }) => Boolean(seat?.number) && number === null && code === null;
+const waitsForDesk = ({ seat, number, code, isReplaced }) => Boolean(seat?.number) && number === null && code === null && !isReplaced;
 
 /**
  * A phone whose player has no code, or has lost an earlier phone. It makes a key, which the desk gives to the player.
@@ -232,6 +244,7 @@ function AtTable({ here, table, onBack, children }) {
   }, [table]);
   const files = table.evidence();
   return html`<p class="row back"><button type="button" onclick=${onBack}>${t('← To the event')}</button><${Line} snapshot=${snapshot} /></p>${children}
+    ${snapshot.game && html`<${Guarded} on=${snapshot}><${OwnPlace} snapshot=${snapshot} /><${Back} table=${table} snapshot=${snapshot} /><${OtherPhones} table=${table} snapshot=${snapshot} /><//>`}
     <${Loud} table=${table} snapshot=${snapshot} />
     ${
       snapshot.stage === 'refused'
@@ -308,10 +321,10 @@ function Inside({ here, event }) {
   };
   const calling = event.staff && html`<${Calling} event=${event} onQueue=${toQueue} />`;
   if (at !== null)
-    return html`${calling}<${AtTable} key=${`${at.gameId} ${at.own?.name}`} here=${here} table=${at} onBack=${back}>${event.staff ? null : shared}<${AtEvent} event=${event} at=${at} />${at.gameId === event.past && html`<p class="loud doubt">${t('This game was ended. Nothing more is rolled in it.')}</p>`}<//>`;
+    return html`${calling}<${AtTable} key=${`${at.gameId} ${at.own?.key}`} here=${here} table=${at} onBack=${back}>${event.staff ? null : shared}<${AtEvent} event=${event} at=${at} />${at.gameId === event.past && html`<p class="loud doubt">${t('This game was ended. Nothing more is rolled in it.')}</p>`}<//>`;
   if (event.staff) return html`${calling}<${Staff} event=${event} onTable=${toTable} />`;
   if (event.number === null)
-    return html`<div class="narrow">${shared}</div>${!waitsForDesk(event) && html`<${Door} event=${event} />`}${!event.here.ability && html`<${LostPhone} event=${event} />`}<${LookOn} event=${event} />`;
+    return html`<div class="narrow">${shared}</div>${event.isReplaced ? html`<${Replaced} event=${event} />` : !waitsForDesk(event) && html`<${Door} event=${event} />`}${!event.here.ability && html`<${LostPhone} event=${event} />`}<${LookOn} event=${event} />`;
   return html`<div class="narrow">${shared}<${OwnPenalties} event=${event} /><${Changed} event=${event} onLook=${lookBack} /><${Mine} event=${event} onTable=${() => toTable(null)} />${event.log.players.get(event.number)?.state === 'in' && !event.log.closed && html`<${AnotherPlayer} event=${event} /><${Leave} event=${event} />`}
     <p class="quietly">${t('You are {name}, number {number}.', { name: event.nameOf(event.number), number: event.number })}</p>
     <${Fold} title=${t('Does everybody see the same event?')} className="card"><${EventCode} event=${event} /><p class="hint">${t('The wall shows the code too. Who has the same code for the same number of lines sees the same event; otherwise tell a judge.')}</p><//></div>`;

@@ -300,6 +300,14 @@ const isAskedAgain = ({ game, me }, action) =>
   action.fields.length === 0 &&
   (game?.rolls ?? []).some((roll) => roll.ended === 'void' && roll.author === me?.name && roll.type === action.type && same(roll.body, action.body));
 
+/** What lets this browser's key into the game. @param {import('../core/snapshot.js').Me} me @returns {string} */
+function awaitsWords({ awaits, role }) {
+  if (awaits === 'judge') return t('This phone plays for you when a judge has come to the table and let it in.');
+  return role === 'judge'
+    ? t('You judge here as soon as the server lets you in: it does when no roll waits.')
+    : t('A judge has let this phone in: it joins the game by itself.');
+}
+
 /** Events that change who is at the table stand apart from the game's own. */
 const ABOUT_SEATS = new Set(['leave', 'away', 'back']);
 
@@ -340,12 +348,14 @@ export function Now({ here, table, snapshot, system }) {
   return html`<${Section} id="now" title=${t('Now')} className="now" beside=${html`<p class="status" role="status"><${Status} snapshot=${snapshot} /></p>`}>
     ${stage === 'closed' && html`<p class="quietly">${t('The game is over. Its log is whole, here and with everybody: save it, verify it.')}</p><p><${SaveLog} table=${table} kind="main" /></p>`}
     ${stage === 'playing' && me?.asks && html`<${AskIn} here=${here} table=${table} snapshot=${snapshot} />`}
+    ${stage === 'playing' && me?.awaits && html`<p class="waits" role="status">${awaitsWords(me)}</p>`}
     ${stage === 'playing' && !me?.seated && html`<${WasHere} here=${here} table=${table} snapshot=${snapshot} />`}
     ${
       stage === 'playing' &&
       !me?.seated &&
       me?.asks !== 'asked' &&
       me?.goesOn == null &&
+      me?.awaits == null &&
       html`<p class="quietly">${
         me === null
           ? t('You look on: this link has no seat. Everything is checked here all the same.')
