@@ -507,6 +507,12 @@ def test_a_link_is_opened_once_and_a_request_has_one_link_whatever_the_log_shows
         with pytest.raises(SeedError, match=told):
             bob.opening(pending.view)
         assert bob.keyless.seen(pending.game).chains == chains
+    unused = msgspec.structs.replace(own, tip="cd" * 32)
+    with bob._memory.game(pending.game) as turn:
+        turn.change(chains=(own, unused))
+    bob.opening(pending.view)
+    opened = msgspec.structs.replace(own, opened=1, request=request)
+    assert bob.keyless.seen(pending.game).chains == (opened, unused), "of the one chain alone"
 
 
 def test_a_chain_that_came_from_another_machine_is_opened_for_no_roll_and_asks_for_none(pending: Table) -> None:
