@@ -540,8 +540,9 @@ def test_a_new_key_goes_on_where_another_signed_in_its_name(tmp_path: Path) -> N
     lines = list(log.lines)
     with pytest.raises(TurnError, match="is not the bob of game"):
         other.join(LogView(lines))
+    joined_at = len(lines)
     lines.append(new.join(LogView(lines)))
-    with pytest.raises(StoppedError, match="a join, is signed with bob's key, and not by bob on this machine"):
+    with pytest.raises(StoppedError, match=f"event {joined_at}, a join, is signed with bob's key, and not by bob on"):
         copied.back(LogView(lines), "bob")
     lines.append(new.back(LogView(lines), "bob"))
     lines.append(new.commit(LogView(lines), 4))
