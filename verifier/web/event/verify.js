@@ -12,7 +12,8 @@ import { checkReceipts, UNCHECKED } from '../receipts.js';
 import { selfTest } from '../sha256.js';
 import { PublicKey } from '../signatures.js';
 import { LABEL_LINE } from './acts.js';
-import { checkFirst, EventLog, formatOf } from './log.js';
+import { EventLog } from './log.js';
+import { checkFirst, formatOf } from './terms.js';
 
 /** @typedef {import('../findings.js').Finding} Finding */
 /** @typedef {import('../findings.js').Message} Message */
