@@ -597,11 +597,11 @@ def test_saves_that_are_rolled_one_by_one_are_numbered(browser: "Browser") -> No
     game.do("alice", "resolve", {"roll": game.do("alice", "roll", {"for": "wound"})})
     count = game.snapshot("bob")["advice"]["state"]["own"]["sequence"]["wounds"]
     with playing(browser, game, "bob") as page:
-        for number in (1, 2):
+        for number, words in ((1, "Roll save 1"), (2, "Go on: roll save 2")):
             step = page.locator(".course .sign .verb").first
-            assert step.inner_text() == f"Roll save {number} of {count}: Boyz"
+            assert step.inner_text() == f"{words} of {count}: Boyz"
             step.click()
-            page.locator(".course .sign .verb", has_text=f"Roll save {number + 1} of").first.wait_for()
+            page.locator(".course .sign .verb", has_text=f"Go on: roll save {number + 1} of").first.wait_for()
             assert page.locator(".course .main").count() == 1, "to go on leaves the dice"
 
 
@@ -668,7 +668,7 @@ def test_damage_of_a_d6_takes_three_taps_at_most(browser: "Browser", record_prop
     game.do("bob", "resolve", {"roll": game.rolls[-1]["seq"]})
     with playing(browser, game, "alice") as page:
         taps = 0
-        for words in ("Roll the damage", re.compile("Roll the damage|Go on: no re-roll")):
+        for words in ("Roll the damage", re.compile("(R|r)oll the damage|Go on: no re-roll")):
             page.locator(".course button.sign:not([aria-disabled])", has_text=words).click()
             taps += 1
         page.locator(".tray .volley", has_text=re.compile(r"\d damage")).wait_for()
@@ -755,12 +755,12 @@ def test_each_step_of_a_volley_is_in_view_for_whoever_has_to_take_it(
             else:
                 raise AssertionError((taken, waits))
             assert pages["bob" if waits["party"] == "alice" else "alice"].locator(".course").count() == 0
-            words = due[waits["party"]].locator(".verb").inner_text().split(":")[0]
+            words = due[waits["party"]].locator(".verb").inner_text().removesuffix(": Biker")
             taken.append((waits["party"], words))
             before = len(game.events)
             due[waits["party"]].click()
             until_events(pages[waits["party"]], game, before)
-    steps = [("alice", "Roll to wound"), ("alice", "No re-roll"), ("bob", "Roll the saves")]
+    steps = [("alice", "Go on: roll to wound"), ("alice", "Go on: no re-roll"), ("bob", "Roll the saves")]
     assert taken[:4] == [*steps, ("bob", "Roll to ignore wounds") if ward else ("alice", "Roll the damage")]
 
 
@@ -787,7 +787,7 @@ def test_a_step_that_comes_under_a_finger_takes_no_tap_at_first(browser: "Browse
           const { left, top } = document.querySelector('.course .sign').getBoundingClientRect();
           return document.elementFromPoint(left + 20, top + 20).className;
         })()""")
-        assert hit == "quick asked-for"
+        assert hit == "quick next-step"
         before = len(game.events)
         step.first.click()
         until_events(page, game, before)
