@@ -1,6 +1,7 @@
 """Words that people read: who is called, who is hit, names for keys, what was ruled, why a die is ignored."""
 
 import json
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -11,7 +12,7 @@ import pytest
 from tests.conftest import SPECS
 from tests.web.scene_games import Played, playing
 from tests.web.table_page import open_all
-from tests.web.test_scenes import DOUBLE, MAGIC, WARHAMMER, called, sheets, shot
+from tests.web.test_scenes import DOUBLE, MAGIC, NINTH, UI, WARHAMMER, called, node, sheets, shot
 from tests.web.test_sentences import told
 
 if TYPE_CHECKING:
@@ -113,7 +114,7 @@ def test_the_way_on_has_the_same_word_on_each_button_and_above(browser: "Browser
         page.locator(".now .status", has_text="It is your turn: roll dice again, or go on.").wait_for()
         page.locator(".course .sign.main", has_text="Go on: roll to wound").wait_for()
     with playing(browser, shot(), "alice", locale="de-DE") as page:
-        page.locator(".course .sign.main", has_text="Weiter: Auf Verwundung würfeln").wait_for()
+        page.locator(".course .sign.main", has_text="Weiter: auf Verwundung würfeln").wait_for()
 
 
 def judged() -> tuple[Played, int]:
@@ -220,3 +221,42 @@ def test_units_are_chosen_by_their_names(browser: "Browser") -> None:
         now = page.locator(".now")
         now.get_by_text("Necron Warriors", exact=True).first.wait_for()
         assert "necron-" not in now.inner_text()
+
+
+KEPT = ("range", "again", "dice", "which", "scope", "store", "target", "kind")
+"""members of a roll that are no words"""
+
+
+def shape(value: Any, name: str = "") -> Any:
+    """What is left of a body without its words."""
+    if isinstance(value, dict):
+        return {key: shape(each, key) for key, each in value.items()}
+    if isinstance(value, list):
+        return [shape(each, name) for each in value]
+    return value if not isinstance(value, str) or name in KEPT else ""
+
+
+@pytest.mark.parametrize(("file", "words"), [("words-de.js", "GERMAN"), ("words-ja.js", "JAPANESE")])
+def test_examples_are_read_as_the_same_roll_in_each_language(file: str, words: str) -> None:
+    magic = Played(MAGIC, {"planechase": True}, alice="player", bob="player")
+    code = (UI / f"{MAGIC}.js").read_text(encoding="utf-8")
+    lines = [(magic, line) for line in re.findall(r"mark\('((?:\d*d\d+|2d6) [A-Z][^']*)'\)", code)]
+    assert len(lines) > 3
+    lines.append((Played(NINTH, {}, alice="player", bob="player"), "10xd6 To hit 4+ reroll failed (Hatred)"))
+    for game, line in lines:
+        told = node(f"{file}: m.{words}[{json.dumps(line)}]")
+        assert told != line
+        read = [game.read({"type": "roll", "line": each, "party": "alice"})["body"] for each in (line, told)]
+        assert shape(read[0]) == shape(read[1])
+
+
+def test_each_step_in_german_begins_with_no_noun() -> None:
+    """It stands behind a colon there, with a small letter."""
+    steps = re.findall(
+        r"t\('((?:Roll|Hit|Suffer|A wound)[^']*)'",
+        (UI / "wh40k-9e.js").read_text(encoding="utf-8").split("const Turn")[0],
+    )
+    german = node(f"words-de.js: {json.dumps(steps)}.map((step) => m.GERMAN[step] ?? null)")
+    firsts = {each.split()[0].rstrip(",") for each in german if each}
+    assert firsts <= {"Auf", "Auswürfeln", "Den", "Die", "Eine", "Ohne", "Tödliche", "Würfeln"}
+    assert len(german) > 12

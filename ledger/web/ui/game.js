@@ -28,19 +28,19 @@ import { language, t } from './words.js';
 
 /** @param {string} id of a part @returns {boolean} whether the tab Now leads to it: not where it is in view below the keys, for then the keys are meant */
 function leads(id) {
-  const top = document.getElementById(`${id}-title`)?.getBoundingClientRect().top;
+  const { top, height = 0 } = document.getElementById(`${id}-title`)?.getBoundingClientRect() ?? {};
   const tray = document.querySelector('.tray')?.getBoundingClientRect().bottom ?? 0;
-  return top !== undefined && (ABOVE.has(id) || top < tray || top > innerHeight - BAR);
+  return top !== undefined && height > 0 && (ABOVE.has(id) || top < tray || top > innerHeight - BAR);
 }
 
 /** Pixels of the bar of parts, at most. */
 const BAR = 64;
 
-/** @param {{parts: string[][], due: boolean, snapshot: InGame}} props `due`: the part "Now" has something that waits for this party */
-function Parts({ parts, due, snapshot }) {
+/** @param {{parts: string[][], due: boolean, calls: boolean, snapshot: InGame}} props `due`: the part "Now" has something that waits for this party; `calls`: others ask it of this party */
+function Parts({ parts, due, calls, snapshot }) {
   const asked = useAsked(snapshot);
   const marked = due || asked !== null;
-  const first = () => ['back', 'gone', 'said', asked?.id ?? ''].find(leads) ?? 'now';
+  const first = () => ['back', 'gone', 'said', asked?.id ?? '', 'next', ...(calls ? ['asked'] : [])].find(leads) ?? 'now';
   return html`<nav class="parts" aria-label=${t('Parts of this page')}>${parts.map(
     ([
       id,
@@ -200,7 +200,8 @@ export function Game({ here, table, snapshot, rules }) {
   ];
   const { advice } = snapshot;
   const { asks } = sceneOf(snapshot.table?.system);
-  const due = useActions(snapshot).some((action) => action.due || asks?.(action));
+  const actions = useActions(snapshot);
+  const calls = actions.some((action) => asks?.(action));
   useAwake(snapshot.stage === 'playing' && snapshot.me?.seated === true);
   return html`<${Guarded} on=${advice}><${Announcer} snapshot=${snapshot} system=${system} /><//>
     <${Guarded} on=${advice}><${Tray} table=${table} snapshot=${snapshot} system=${system} /><//>
@@ -217,5 +218,5 @@ export function Game({ here, table, snapshot, rules }) {
         <${Luck} snapshot=${shown} />
         <${Save} here=${here} table=${table} snapshot=${shown} />
         <${Settings} /><${About} snapshot=${shown} />`} /></div>
-    </div><${Parts} parts=${parts} due=${due} snapshot=${snapshot} />`;
+    </div><${Parts} parts=${parts} due=${calls || actions.some((action) => action.due)} calls=${calls} snapshot=${snapshot} />`;
 }

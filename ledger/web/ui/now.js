@@ -4,7 +4,7 @@
  */
 
 import { same } from '../core/rules.js';
-import { html, useMemo, useRef, useState } from './html.js';
+import { html, useEffect, useMemo, useRef, useState } from './html.js';
 import { Act, canAct } from './act.js';
 import { choiceWords } from './choices.js';
 import { decidedByDice, diceFor, inTray } from './decisions.js';
@@ -157,6 +157,28 @@ export function Line({ table, snapshot, request, example, label, type = 'roll', 
 }
 
 /**
+ * Returns whether a part has something in it, and most of that is out of view: above the screen, behind the tray or below.
+ * @param {string} id @param {InGame} snapshot @returns {boolean}
+ */
+function useOutOfView(id, snapshot) {
+  const [isOut, setIsOut] = useState(false);
+  useEffect(() => {
+    const part = document.getElementById(`${id}-title`);
+    if (!part || part.childElementCount === 0) return setIsOut(false);
+    const tray = Math.max(0, document.querySelector('.tray')?.getBoundingClientRect().height ?? 0);
+    const seen = new IntersectionObserver(([{ intersectionRatio }]) => setIsOut(intersectionRatio < HALF), {
+      rootMargin: `-${Math.round(tray)}px 0px 0px`,
+      threshold: HALF,
+    });
+    seen.observe(part);
+    return () => seen.disconnect();
+  }, [id, snapshot]);
+  return isOut;
+}
+
+const HALF = 0.5;
+
+/**
  * The one line above the keys, whose place is always there: who comes, who rolls, whose turn it is. The actions for it
  * stand below the keys.
  * @param {{snapshot: InGame, turns?: boolean}} props `turns` false: another part of the screen says whose turn it is
@@ -165,6 +187,7 @@ export function Status({ snapshot, turns = true }) {
   const { game, table, advice, me } = snapshot;
   const late = useLate(game.waiting?.seq ?? null);
   const awaited = useAsked(snapshot);
+  const isFar = { next: useOutOfView('next', snapshot), asked: useOutOfView('asked', snapshot) };
   const to = (/** @type {string} */ id, /** @type {string} */ words, arrow = '↓') =>
     html`<button type="button" class="quiet small" onclick=${() => go(id)}>${words} <span aria-hidden="true">${arrow}</span></button>`;
   if (snapshot.stage !== 'playing' || snapshot.trouble) return null;
@@ -179,7 +202,8 @@ export function Status({ snapshot, turns = true }) {
   const asked = (said !== '' || actions.some(isAsked)) && actions.every((action) => !action.due || isAsked(action));
   const mine = advice?.state?.waits?.party === me?.name;
   const words = mine ? turn || said : said || turn; // what is asked of this party comes before what others owe
-  if (asked && words !== '' && me?.seated) return to('asked', words);
+  if (asked && words !== '' && me?.seated) return isFar.asked ? to('asked', words) : words;
+  if (mine && turn !== '' && isFar.next) return to('next', turn);
   return [turns && goneWords(snapshot), turn].filter(Boolean).join(' ');
 }
 
@@ -397,6 +421,7 @@ export function Now({ here, table, snapshot, system }) {
         html`<${Fold} title=${t('Who is here')} hint=${t('away, back, leave')}>
         <${Listed} table=${table} snapshot=${snapshot} actions=${seats} /><//>`
       }
+      ${scene.next && html`<div class="quick next-step" id="next-title" tabindex="-1"><${scene.next} table=${table} system=${system} ...${props} /></div>`}
       ${scene.asked && html`<div class="quick asked-for" id="asked-title" tabindex="-1"><${scene.asked} table=${table} system=${system} ...${props} /></div>`}
       ${actions.length === 0 && canAct(snapshot) && html`<p class="quietly">${own?.left ? t('You have left this game. You can look on, and save its log.') : snapshot.advice ? t('There is nothing for you to do at the moment.') : t('What you can do is being asked for…')}</p>`}`
     }

@@ -192,7 +192,7 @@ export const GERMAN = {
   'Roll': 'Würfeln',
   'Roll behind the screen': 'Hinter dem Schirm würfeln',
   'Roll blind: only the game master sees the dice': 'Blind würfeln: nur die Spielleitung sieht die Würfel',
-  'Roll {what}': '{what} würfeln',
+  'Roll {what}': 'Würfeln: {what}',
   'Roll: only I see it': 'Würfeln: nur ich sehe es',
   'Roll: only {name} sees it': 'Würfeln: nur {name} sieht es',
   'Rolls': 'Würfe',

@@ -193,7 +193,7 @@ export const JAPANESE = {
   'Roll': '振る',
   'Roll behind the screen': 'ついたての陰で振る',
   'Roll blind: only the game master sees the dice': 'ブラインド・ロール: 目を見るのはゲームマスターだけ',
-  'Roll {what}': '{what}を振る',
+  'Roll {what}': '振る：{what}',
   'Roll: only I see it': '振る: 自分だけが見る',
   'Roll: only {name} sees it': '振る: {name}だけが見る',
   'Rolls': 'ロール',

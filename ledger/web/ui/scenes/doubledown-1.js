@@ -197,25 +197,26 @@ function Contribution({ own, me, actions, Act }) {
     <${Act} type="modify" body=${body} short=${old ? t('Contribute this instead') : t('Contribute')} missing=${t('first who is to roll')} /></div>`;
 }
 
-/** The odds of doubling, in words and as a small table. @param {{own: Advised}} props */
-function Odds({ own }) {
+/** The odds of doubling, in words, and as a small table below the choice itself. @param {{own: Advised, children?: any}} props */
+function Odds({ own, children }) {
   const rows = doubled(own.before, own.modifier, own.difficulty);
   const better = rows.filter(({ outcome }) => OUTCOMES.indexOf(outcome) > OUTCOMES.indexOf(own.before)).reduce((sum, { of20 }) => sum + of20, 0);
   return html`<p class="odds">${t('It is a {outcome} now. Doubling down makes it better with {better} of 20 dice, worse with {worse}.', { outcome: outcomeWords(own.before), better, worse: 20 - better })}</p>
+    ${children}
     <table class="rows odds-rows"><caption class="unseen">${t('What the second die can make of it')}</caption><tbody>${rows.map(({ outcome, of20 }) => html`<tr><th scope="row">${t('{of20} of 20', { of20 })}</th><td>${outcomeWords(outcome)}</td></tr>`)}</tbody></table>`;
 }
 
 /**
  * The choice when the first die shows: double down, or let it stand; a group votes.
- * @param {{told: Advised, double: Action | undefined, keep: Action | undefined, vote: Action | undefined, Act: Function}} props
+ * @param {{told: Advised, several: boolean, double: Action | undefined, keep: Action | undefined, vote: Action | undefined, Act: Function}} props
  */
-function Doubling({ told, double, keep, vote, Act }) {
+function Doubling({ told, several, double, keep, vote, Act }) {
   if (!told) return null;
-  return html`<div class="offer"><h3>${told.source}</h3>
-    <${Odds} own=${told.own} />
+  return html`<div class="offer">${several && html`<h3>${told.source}</h3>`}
+    <${Odds} own=${told.own}>
     ${vote && html`<${Act} type="declare" body=${{ ...vote.body, double: true }} kind="main" short=${t('I vote for doubling down')} /><${Act} type="declare" body=${{ ...vote.body, double: false }} short=${t('I vote against it')} />`}
     ${double && html`<${Act} type="reroll" body=${double.body} kind="main" short=${t('Double down')} />`}
-    ${keep && html`<${Act} type="resolve" body=${keep.body} short=${t('Do not double down')} />`}</div>`;
+    ${keep && html`<${Act} type="resolve" body=${keep.body} short=${t('Do not double down')} />`}<//></div>`;
 }
 
 /** @param {{buy: string, player?: string}} what @param {string} kind @returns {string} */
@@ -290,9 +291,21 @@ function Call({ own, Act }) {
 }
 
 /** @param {QuickProps} props */
-function quick({ table, snapshot, actions, Act, ActionForm }) {
+function quick({ table, snapshot, actions, Act }) {
   const own = ownOf(snapshot);
   const me = snapshot.me.name;
+  const sheet = actions.find(isSheet);
+  const none = !own.sheets?.[me] && !own.proposed?.[me];
+  return html`
+    ${snapshot.me.role === 'gm' && Object.keys(own.sheets ?? {}).length === 0 && html`<p class="quietly">${t('The players hand in their characters’ sheets first. You confirm each here, and then call for rolls.')}</p>`}
+    ${actions.some(isCall) && html`<${Fold} title=${t('Call for a roll')} open=${true} className="offer"><${Call} own=${own} Act=${Act} /><//>`}
+    ${sheet && !none && own.proposed?.[me] && html`<p class="quietly">${t('Your sheet waits for a game master to confirm it.')}${masterless(snapshot) && html` <strong>${masterless(snapshot)}</strong>`}</p>`}
+    ${snapshot.me.role === 'player' && own.sheets?.[me] && !own.proposed?.[me] && actions.every((/** @type {any} */ action) => !action.due) && html`<p class="quietly">${t('Your sheet is confirmed. A game master calls for rolls: a call to you stands here.')}</p>`}
+    ${sheet && html`<${Fold} title=${none ? t('Your character’s sheet') : t('Propose another sheet')} open=${none} className="offer"><${SheetForm} table=${table} snapshot=${snapshot} Act=${Act} own=${own} /><//>`}`;
+}
+
+/** The choice to double down, and boons or banes to spend. @param {QuickProps} props */
+function next({ snapshot, actions, Act, ActionForm }) {
   const told = (/** @type {number} */ roll) => (snapshot.advice?.state?.rolls ?? []).find((/** @type {any} */ each) => each.roll === roll);
   const open = [
     ...new Set(
@@ -303,25 +316,19 @@ function quick({ table, snapshot, actions, Act, ActionForm }) {
   ];
   const of = (/** @type {(action: any) => boolean} */ is, /** @type {number} */ roll) =>
     actions.find((/** @type {any} */ action) => is(action) && action.body.roll === roll);
-  const sheet = actions.find(isSheet);
-  const none = !own.sheets?.[me] && !own.proposed?.[me];
-  return html`
-    ${open.map((roll) => html`<${Doubling} key=${roll} told=${told(roll)} double=${of(isDouble, roll)} keep=${of(isKeep, roll)} vote=${of(isVote, roll)} Act=${Act} />`)}
-    ${(own.owed ?? [])
-      .map((/** @type {any} */ owed) => ({
-        owed,
-        mine: actions.filter((/** @type {any} */ action) => isSpend(action) && action.body.roll === owed.roll),
-      }))
-      .filter((/** @type {{mine: Action[]}} */ { mine }) => mine.length > 0)
-      .map(
-        (/** @type {{owed: Advised, mine: Action[]}} */ { owed, mine }) =>
-          html`<${Spending} key=${owed.roll} owed=${owed} roller=${told(owed.roll)?.player ?? ''} actions=${mine} Act=${Act} ActionForm=${ActionForm} />`,
-      )}
-    ${snapshot.me.role === 'gm' && Object.keys(own.sheets ?? {}).length === 0 && html`<p class="quietly">${t('The players hand in their characters’ sheets first. You confirm each here, and then call for rolls.')}</p>`}
-    ${actions.some(isCall) && html`<${Fold} title=${t('Call for a roll')} open=${true} className="offer"><${Call} own=${own} Act=${Act} /><//>`}
-    ${sheet && !none && own.proposed?.[me] && html`<p class="quietly">${t('Your sheet waits for a game master to confirm it.')}${masterless(snapshot) && html` <strong>${masterless(snapshot)}</strong>`}</p>`}
-    ${snapshot.me.role === 'player' && own.sheets?.[me] && !own.proposed?.[me] && actions.every((/** @type {any} */ action) => !action.due) && html`<p class="quietly">${t('Your sheet is confirmed. A game master calls for rolls: a call to you stands here.')}</p>`}
-    ${sheet && html`<${Fold} title=${none ? t('Your character’s sheet') : t('Propose another sheet')} open=${none} className="offer"><${SheetForm} table=${table} snapshot=${snapshot} Act=${Act} own=${own} /><//>`}`;
+  const owing = (ownOf(snapshot).owed ?? [])
+    .map((/** @type {any} */ owed) => ({
+      owed,
+      mine: actions.filter((/** @type {any} */ action) => isSpend(action) && action.body.roll === owed.roll),
+    }))
+    .filter((/** @type {{mine: Action[]}} */ { mine }) => mine.length > 0);
+  if (open.length === 0 && owing.length === 0) return null;
+  return html`<div class="course">
+    ${open.map((roll) => html`<${Doubling} key=${roll} told=${told(roll)} several=${open.length > 1} double=${of(isDouble, roll)} keep=${of(isKeep, roll)} vote=${of(isVote, roll)} Act=${Act} />`)}
+    ${owing.map(
+      (/** @type {{owed: Advised, mine: Action[]}} */ { owed, mine }) =>
+        html`<${Spending} key=${owed.roll} owed=${owed} roller=${told(owed.roll)?.player ?? ''} actions=${mine} Act=${Act} ActionForm=${ActionForm} />`,
+    )}</div>`;
 }
 
 const asks = (/** @type {any} */ action) => isRoll(action) || isGift(action) || isConfirm(action);
@@ -405,4 +412,4 @@ function masterless({ game, table: terms }) {
     : t('Nobody here is one, and nobody can come in any more: open another table.');
 }
 
-export const scene = { needsMaster: true, quick, asked, asks, says, first, table, result, takes };
+export const scene = { needsMaster: true, quick, next, asked, asks, says, first, table, result, takes };

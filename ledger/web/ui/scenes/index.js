@@ -6,6 +6,7 @@
  *
  *     export const scene = {
  *       quick(props)    // the ways to act that come before all others, in "Now": rows of buttons, a line to type, a form
+ *       next(props)     // the step that this party has to take now: at the bottom of the screen, in view wherever it was scrolled to; `<div class="course">`, or null
  *       asked(props)    // what others ask of this party: it stands below all else in "Now", where its coming moves nothing
  *       asks(action)    // true for the actions that wait for this party: what `asked` offers, a call to answer
  *       says(props)     // what is asked of this party, on one line, where `advice.state.waits` does not say it: props.snapshot, props.actions; else empty
@@ -51,7 +52,7 @@
  * @property {import('../../core/snapshot.js').ShownRoll} roll @property {import('../../core/advice.js').Advised} told the server's, or null
  * @property {import('../../core/snapshot.js').InGame} snapshot of `result` in the tray alone
  */
-/** @typedef {{options?: {[name: string]: unknown}, ignoredStay?: boolean, passed?: (told: import('../../core/advice.js').Advised) => number[], resultTells?: string[], needsMaster?: boolean, quick?: Function, asked?: Function, asks?: (action: import('../fields.js').Action) => boolean, says?: (props: {snapshot: import('../../core/snapshot.js').InGame, actions: import('../fields.js').Action[]}) => string, first?: (props: {snapshot: import('../../core/snapshot.js').InGame, actions: import('../fields.js').Action[]}) => string, table?: Function, roll?: Function, result?: Function, takes?: (action: import('../fields.js').Action) => boolean}} Scene */
+/** @typedef {{options?: {[name: string]: unknown}, ignoredStay?: boolean, passed?: (told: import('../../core/advice.js').Advised) => number[], resultTells?: string[], needsMaster?: boolean, quick?: Function, next?: Function, asked?: Function, asks?: (action: import('../fields.js').Action) => boolean, says?: (props: {snapshot: import('../../core/snapshot.js').InGame, actions: import('../fields.js').Action[]}) => string, first?: (props: {snapshot: import('../../core/snapshot.js').InGame, actions: import('../fields.js').Action[]}) => string, table?: Function, roll?: Function, result?: Function, takes?: (action: import('../fields.js').Action) => boolean}} Scene */
 
 import { scene as anydice } from './dice-1.js';
 import { scene as doubledown } from './doubledown-1.js';

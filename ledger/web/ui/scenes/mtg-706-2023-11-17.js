@@ -304,21 +304,27 @@ function Cards({ table, snapshot, actions, Act }) {
 }
 
 /** @param {QuickProps} props */
-function quick({ table, snapshot, actions, Act, ActionForm, isInTray }) {
+function quick({ table, snapshot, actions, Act }) {
+  const roll = actions.find(isRoll);
+  return html`
+    ${roll && html`<${Roll} table=${table} snapshot=${snapshot} action=${roll} Act=${Act} main=${!actions.some(isAgain)} />`}
+    ${actions.some(isOfCards) && html`<${Cards} table=${table} snapshot=${snapshot} actions=${actions} Act=${Act} />`}`;
+}
+
+/** Effects that are to be answered, and the choice to roll again. @param {QuickProps} props */
+function next({ snapshot, actions, Act, ActionForm, isInTray }) {
   const again = actions.find(isAgain);
   const stop = actions.find(isStop);
-  const roll = actions.find(isRoll);
   const effects = actions.filter((/** @type {any} */ action) => isEffect(action) && action.due);
-  return html`
+  if (effects.length === 0 && !again && !stop) return null;
+  return html`<div class="course">
     <${Answers} snapshot=${snapshot} actions=${effects} Act=${Act} isInTray=${isInTray} />
     ${
       again &&
       html`<${Act} type="roll" body=${again.body} kind="main" short=${t('Roll again')} />
       <${Fold} title=${t('Roll again, with changes')} className="plain"><${ActionForm} action=${again} kind="" /><//>`
     }
-    ${stop && html`<${Act} type="resolve" body=${stop.body} short=${t('Do not roll again')} />`}
-    ${roll && html`<${Roll} table=${table} snapshot=${snapshot} action=${roll} Act=${Act} main=${!again} />`}
-    ${actions.some(isOfCards) && html`<${Cards} table=${table} snapshot=${snapshot} actions=${actions} Act=${Act} />`}`;
+    ${stop && html`<${Act} type="resolve" body=${stop.body} short=${t('Do not roll again')} />`}</div>`;
 }
 
 /** The roll of another player that this one may join. @param {{snapshot: import('../../core/snapshot.js').InGame, actions: Action[]}} props @returns {any} undefined without one */
@@ -432,4 +438,4 @@ function result({ roll: verified, told, snapshot }) {
     ${names.length > 0 && html`<span class="means">${t('triggers: {cards}', { cards: names.join(t(', ')) })}</span>`}`;
 }
 
-export const scene = { ignoredStay: true, resultTells: ['table'], quick, asked, table, roll, result, takes };
+export const scene = { ignoredStay: true, resultTells: ['table'], quick, next, asked, table, roll, result, takes };

@@ -127,7 +127,7 @@ function Form({ table, snapshot, actions, Act }) {
   const line = edited ?? meantLine(now);
   const throws = now.how === 'throws';
   return html`<${TypedLine} table=${table} Act=${Act} request=${{ type: 'roll', party: snapshot.me.name }} type="roll" id="line" line=${line} setLine=${setEdited} label=${t('What to roll')}
-      missing=${t('choose what it is for, or type it')} example=${line === '' ? '10xd6 To hit 4+ reroll failed (Hatred)' : ''} onDone=${() => {
+      missing=${t('choose what it is for, or type it')} example=${line === '' ? t('10xd6 To hit 4+ reroll failed (Hatred)') : ''} onDone=${() => {
         setMeant(PLAIN);
         setEdited(null);
       }}>
@@ -178,15 +178,22 @@ const isKeep = (/** @type {any} */ action) => action.due && action.type === 'res
 const isDirection = 'direction Direction of flight';
 
 /** @param {QuickProps} props */
-function quick({ table, snapshot, actions, Act, ActionForm, isInTray }) {
-  const rolls = actions.some((/** @type {any} */ action) => action.type === 'roll' && !action.body.of);
+function quick({ table, snapshot, actions, Act }) {
+  if (!actions.some((/** @type {any} */ action) => action.type === 'roll' && !action.body.of)) return null;
+  return html`<${Form} table=${table} snapshot=${snapshot} actions=${actions} Act=${Act} />
+    <${Fold} title=${t('A direction')} hint=${t('the direction die')} className="offer"><${Direction} table=${table} snapshot=${snapshot} Act=${Act} /><//>`;
+}
+
+/** The dice of an open roll that are rolled again, or left as they lie. @param {QuickProps} props */
+function next({ snapshot, actions, Act, ActionForm, isInTray }) {
   const open = (snapshot.advice?.state?.rolls ?? []).find((/** @type {any} */ each) =>
     actions.some((/** @type {any} */ action) => action.type === 'reroll' && action.body.roll === each.roll),
   );
   const rule = (/** @type {any} */ action) => open?.own?.rerolls?.[action.body.rule - 1]?.source ?? '';
   const rerolls = actions.filter(isReroll);
   const keep = actions.find(isKeep);
-  return html`
+  if (rerolls.length === 0 && !keep) return null;
+  return html`<div class="course">
     ${rerolls.map((/** @type {any} */ action) =>
       action.fields.some((/** @type {any} */ field) => field.required)
         ? html`<div class="offer" key=${action.body.rule}><h3>${t('Reroll: {rule}', { rule: rule(action) })}</h3>${isInTray(action) ? html`<p class="hint">${t('Tap the dice above that are rolled again.')}</p>` : html`<${ActionForm} action=${action} />`}</div>`
@@ -198,12 +205,7 @@ function quick({ table, snapshot, actions, Act, ActionForm, isInTray }) {
             : html`<${Fold} title=${t('Choose the dice')} className="plain"><${ActionForm} action=${action} kind="" /><//>`)
         }</div>`,
     )}
-    ${keep && html`<${Act} type="resolve" body=${keep.body} short=${t('Go on: no re-roll')} kind=${rerolls.length === 0 ? 'main' : ''} />`}
-    ${
-      rolls &&
-      html`<${Form} table=${table} snapshot=${snapshot} actions=${actions} Act=${Act} />
-      <${Fold} title=${t('A direction')} hint=${t('the direction die')} className="offer"><${Direction} table=${table} snapshot=${snapshot} Act=${Act} /><//>`
-    }`;
+    ${keep && html`<${Act} type="resolve" body=${keep.body} short=${t('Go on: no re-roll')} kind=${rerolls.length === 0 ? 'main' : ''} />`}</div>`;
 }
 
 /** @param {{table: Table, snapshot: Seated, Act: Function}} props */
@@ -237,4 +239,4 @@ const passed = (told) =>
 
 const takes = (/** @type {any} */ action) => isReroll(action) || isKeep(action);
 
-export const scene = { ignoredStay: true, quick, result, passed, takes };
+export const scene = { ignoredStay: true, quick, next, result, passed, takes };

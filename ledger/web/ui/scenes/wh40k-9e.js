@@ -5,7 +5,7 @@
 
 import { html, useState } from '../html.js';
 import { Fold } from '../parts.js';
-import { calledOf, language, mark, t } from '../words.js';
+import { calledOf, mark, t } from '../words.js';
 import { Key, Keys, Numbers, OneOf, ownOf, Steps, Text, TypedLine, useKept } from './typed.js';
 import { attackLine, weaponOf } from './weapons.js';
 
@@ -90,7 +90,6 @@ const isPhase = (/** @type {any} */ action) => action.type === 'declare' && acti
 const isUnit = (/** @type {any} */ action) => action.type === 'declare' && action.body.what === 'unit';
 const isOff = (/** @type {any} */ action) => action.type === 'roll' && action.body.for === 'off';
 const isAttack = (/** @type {any} */ action) => action.type === 'roll' && action.body.for === 'attack';
-const asks = (/** @type {any} */ action) => isStep(action) || isKeep(action);
 const takes = (/** @type {any} */ action) =>
   isStep(action) || isKeep(action) || isCommand(action) || isPhase(action) || isUnit(action) || isOff(action) || isAttack(action);
 
@@ -165,9 +164,9 @@ function Course({ snapshot, own, steps, keep, command, Act, ActionForm, isInTray
   const several = new Set(all.map(({ kind }) => kind)).size > 1;
   const open = (snapshot.advice?.state.rolls ?? []).find((/** @type {any} */ each) => each.status === 'open' && each.own?.for === 'save');
   const words = (/** @type {any} */ each) => saveWords(each.action, own.sequence, open?.dice.length ?? 0) || stepWords(each.action);
-  // The step leaves the dice as they lie: said by the word that the other ways on have too.
+  // The step leaves the dice as they lie: said by the word that the other ways on have too. No step begins with a noun.
   const onward = (/** @type {string} */ step) =>
-    keep ? t('Go on: {step}', { step: { text: language() === 'en' ? step.slice(0, 1).toLowerCase() + step.slice(1) : step } }) : step;
+    keep ? t('Go on: {step}', { step: { text: step.slice(0, 1).toLowerCase() + step.slice(1) } }) : step;
   const label = (/** @type {any} */ each) =>
     onward(several && each.kind ? t('{step}: {model}', { step: words(each), model: each.kind }) : words(each));
   return html`<div class="course">
@@ -362,8 +361,8 @@ function quick({ table, snapshot, actions, Act, ActionForm }) {
     ${actions.some((/** @type {any} */ action) => action.body.for === 'free') && html`<${Free} table=${table} snapshot=${snapshot} Act=${Act} />`}`;
 }
 
-/** The next step of a volley, in view of the party that has to take it. @param {QuickProps} props */
-function asked({ snapshot, actions, Act, ActionForm, isInTray }) {
+/** The next step of a volley, for whoever has to take it. @param {QuickProps} props */
+function next({ snapshot, actions, Act, ActionForm, isInTray }) {
   const steps = actions.filter(isStep);
   const keep = actions.find(isKeep);
   if (steps.length === 0 && !keep) return null;
@@ -508,4 +507,4 @@ function roll({ snapshot, roll: verified, told }) {
 /** Fast rolling is what players expect: both agree to it once, in the terms. */
 const options = { fast_rolling: true, fast_saves: true };
 
-export const scene = { options, quick, asked, asks, table, roll, result, passed, takes };
+export const scene = { options, quick, next, table, roll, result, passed, takes };

@@ -11,6 +11,7 @@ export const JAPANESE = {
   '2d6 sum for Psychic test, 5+': 'サイキックテスト: 2D6、5+',
   '6 always, 1 never': '6は必ず成功、1は必ず失敗',
   '; ': '；',
+  '10xd6 To hit 4+ reroll failed (Hatred)': '10xd6 "命中" 4+ reroll failed (憎悪)',
   'A call for you: {source}': 'あなたへの呼びかけ: {source}',
   'A direction': '方向',
   'A name, then its profile: A, S, AP and D, or a row of the datasheet.': '名前に続けて性能(A、S、AP、D)、またはデータシートの行。',
