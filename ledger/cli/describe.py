@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rules.data.sentences import Known
     from rules.records import RollRecord
 
-__all__ = ["event_line", "full_name", "notes_of", "roll_line", "roll_lines", "show_session", "summary"]
+__all__ = ["event_line", "full_name", "label_told", "notes_of", "roll_line", "roll_lines", "show_session", "summary"]
 
 _RULING_COLUMNS = (N_("event"), N_("judge"), N_("ruling"), N_("about event"), N_("reason"))
 # Words of the state that are shown as they are, listed to be translated.
@@ -45,6 +45,31 @@ def full_name(name: str, called: Mapping[str, str]) -> str:
     from rules.data.text import full_name as shown
 
     return shown(name, called.get(name))
+
+
+def label_told(label: "Message", called: Mapping[str, str], _: Translate) -> str:
+    """Return the label of an action, its people by their own names and those of their keys."""
+    return _with_called(label, called).message(_)
+
+
+_PEOPLE = frozenset(("gm", "party", "player"))
+"""values of labels that are names of keys"""
+
+
+def _with_called(label: "Message", called: Mapping[str, str]) -> "Message":
+    from rules.data.language import Message
+
+    if not called or type(label) is not Message:
+        return label
+    values = {
+        name: _with_called(value, called)
+        if isinstance(value, Message)
+        else full_name(value, called)
+        if name in _PEOPLE and isinstance(value, str)
+        else value
+        for name, value in label.values.items()
+    }
+    return Message(label.template, **values)
 
 
 def summary(event: Mapping[str, Any], system: str, _: Translate, known: "Known | None" = None) -> str:

@@ -3,9 +3,10 @@
 A party on another machine gets no command of the rules: it would be typed on the wrong machine.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from ledger.cli.describe import label_told
 from ledger.cli.language import Translate
 from ledger.cli.output import command_line
 
@@ -124,7 +125,7 @@ def _go_on_lines(play: "Play", gone: list[str]) -> list[str]:
 
 
 def _due_lines(play: "Play") -> list[str]:
-    session, _ = play.session, play.call.translate
+    session, called, _ = play.session, play.replay.terms.called, play.call.translate
     uncommitted = bool(_uncommitted(play.table.kept))
     by_party: dict[str, list[Hint]] = {}
     for hint in hints(session, play.replay.size, play.short, _):
@@ -133,10 +134,10 @@ def _due_lines(play: "Play") -> list[str]:
     lines = []
     for party, found in by_party.items():
         if party not in play.parties_here:
-            labels = ", ".join(hint.action.label.message(_) for hint in found)
+            labels = ", ".join(label_told(hint.action.label, called, _) for hint in found)
             lines.append(_("{party} goes on, at another machine: {labels}").format(party=party, labels=labels))
             continue
-        told = [_labelled(hint, _) + command_line(*hint.arguments) for hint in found[:_MOST]]
+        told = [_labelled(hint, called, _) + command_line(*hint.arguments) for hint in found[:_MOST]]
         if len(told) == 1:
             lines.append(_("{party} goes on: {label}").format(party=party, label=told[0]))
             continue
@@ -148,8 +149,8 @@ def _due_lines(play: "Play") -> list[str]:
     return lines
 
 
-def _labelled(hint: Hint, _: Translate) -> str:
-    label = hint.action.label.message(_)
+def _labelled(hint: Hint, called: Mapping[str, str], _: Translate) -> str:
+    label = label_told(hint.action.label, called, _)
     return f"{label}; {hint.fields}:" if hint.fields else f"{label}:"
 
 

@@ -8,6 +8,7 @@ import typer
 from ledger.cli.app import app, command
 from ledger.cli.arguments import LINKS, Game, RequestOnly
 from ledger.cli.call import Call
+from ledger.cli.describe import label_told
 from ledger.cli.output import command_line, rollproof
 from ledger.cli.play import Play
 from ledger.errors import UsageError
@@ -196,7 +197,7 @@ def _list(play: Play, party: str, actions: "tuple[Action, ...]") -> None:
         return
     for number, (action, (arguments, example)) in enumerate(zip(actions, told, strict=True), 1):
         due, fields = _(" (due)") if action.due else "", fields_told(action, _)
-        label = action.label.message(_) + due + (f"; {fields}" if fields else "")
+        label = label_told(action.label, play.replay.terms.called, _) + due + (f"; {fields}" if fields else "")
         out.say(f"{number:2}  {label}")
         out.line(f"      {command_told(arguments)}")
         if example is not None:

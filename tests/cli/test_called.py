@@ -4,7 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from ledger.cli.describe import label_told
 from ledger.seats.snapshots import members_of, take_up
+from rules.data.language import Message
 from tests.conftest import SPECS
 from tests.support.cli import Cli, make_identity
 from verifier import Replay
@@ -28,6 +30,33 @@ def test_the_keeper_says_what_each_is_called_and_a_report_says_both_names(cli: C
     assert "アリス (alice)" in cli.ok("log", "Scene")
     report = cli.ok("verify", "Scene")
     assert "compare the keys of host, alice (アリス) and \u2068bob (בוב)\u2069 with what they gave you" in report
+
+
+def test_labels_of_actions_say_what_each_is_called(cli: Cli) -> None:
+    make_identity(cli.home, "gil")
+    cli.ok(
+        "dice",
+        "new",
+        "--keeper",
+        "host",
+        "--player",
+        "alice",
+        "--gm",
+        "gil",
+        "--title",
+        "Bridge",
+        "--called",
+        "gil=Gilda",
+    )
+    for name in ("alice", "gil"):
+        cli.ok("join", "Bridge", "--as", name)
+    cli.ok("dice", "declare", "call", "Bridge", "vs", "15", "for", "Dexterity save", "--as", "gil")
+    assert "answer the call of Gilda (gil): Dexterity save" in cli.ok("do", "Bridge", "--as", "alice")
+    label = Message("answer the call of {gm}: {source}", gm="alice", source="ask alice")
+    assert label_told(label, {"alice": "アリス"}, str) == "answer the call of アリス (alice): ask alice"
+    assert label_told(label, {}, str) == "answer the call of alice: ask alice"
+    more = Message("{action}, for {player}", action=label, player="bob")
+    assert label_told(more, {"alice": "A"}, str) == "answer the call of A (alice): ask alice, for bob"
 
 
 @pytest.mark.parametrize(
