@@ -81,6 +81,10 @@ def test_a_phone_dies_while_a_roll_waits_and_the_other_plays_on(screens: Screens
     until(lambda: lines(day, 11)[-1]["type"] == "roll")
 
     phone = new_phone(screens, 2)
+    key = phone.locator(".handed input").first.input_value()
+    jo.goto(f"{day.address}/e/{day.event}#staff.{key}")
+    jo.get_by_text("Only an organizer can do this: send Bob Meyer to the desk.").wait_for()
+    assert jo.get_by_role("button", name="Give the phone to Bob Meyer").count() == 0
     give(screens, desk, phone, "Bob Meyer")
     desk.get_by_text("A judge has to go to table 11 now, and let the phone of Bob Meyer into the game.").wait_for()
     desk.locator("#phone-title").scroll_into_view_if_needed()
@@ -123,6 +127,9 @@ def test_a_phone_dies_while_a_roll_waits_and_the_other_plays_on(screens: Screens
         ("roll", "p1"),
         ("reveal", day.keeper.split("+")[0]),
     ]
+    for page in (alice, phone):
+        page.locator(".tray").get_by_text("new key: Bob Meyer").wait_for()
+        assert page.get_by_text("had none").count() == 0, "the new phone had a part in the dice"
     assert log[at]["body"]["missing"] == ["p1", "p2"]
     assert {each["author"] for each in log[at + 8]["body"]["openings"]} >= {"p1", "p2"}
     assert log[at + 3]["body"]["correction"]["act"]["key"] == str(day.state.players[2].key)

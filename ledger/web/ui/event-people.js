@@ -189,7 +189,7 @@ export function AnotherPhone({ event }) {
     history.replaceState(null, '', `/e/${event.id}#staff`); // loaded anew, it is not offered again
   };
   return html`<${Section} id="phone" title=${t('Another phone, or a lost code')}>
-    <p class="hint">${t('The player opens the event on the other phone, types the number, and shows you the code that appears. Scan it with the phone on which you are an organizer, or paste the key here.')}</p>
+    <p class="hint">${t('The player opens the event on the other phone, types the number, and shows you the code that appears. Scan it with this phone, or paste the key here.')}</p>
     <div class="field"><label for="phone-key">${t('Key of the phone')}</label><input id="phone-key" type="text" autocomplete="off" autocapitalize="off" spellcheck="false" value=${text} oninput=${(
       /** @type {any} */ e,
     ) => {
@@ -208,7 +208,11 @@ export function AnotherPhone({ event }) {
         html`<div class="field"><label for="phone-tablet">${t('A device of yours? Whose, and who sits there')}</label><input id="phone-tablet" type="text" maxlength="400" value=${tablet} oninput=${(/** @type {any} */ e) => setTablet(e.currentTarget.value)} />
         <p class="hint">${t('Empty: it is the player’s own phone.')}</p></div>`
       }
-      <p class="row"><${Button} kind="main" onTap=${give}>${t('Give the phone to {name}', { name: event.nameOf(found.player.number) })}<//></p>`
+      ${
+        found.player.state === 'in' && event.role !== 'organizer'
+          ? html`<p class="lead" role="status">${t('Only an organizer can do this: send {name} to the desk.', { name: event.nameOf(found.player.number) })}</p>`
+          : html`<p class="row"><${Button} kind="main" onTap=${give}>${t('Give the phone to {name}', { name: event.nameOf(found.player.number) })}<//></p>`
+      }`
     }
     ${done && html`<p class="lead" role="status">${say(done)}</p>`}<//>`;
 }

@@ -9,16 +9,32 @@ import { Fold, problemWords } from './parts.js';
 import { behindWords, isBehind, shownWords } from './secrets.js';
 import { listed, say, t } from './words.js';
 
+/**
+ * Whom a roll was made without: who had no part in it, and who had one under a key that others let in.
+ * @param {ShownRoll} roll @returns {{absent: string[], rekeyed: string[]}}
+ */
+function madeWithout({ without, contributors }) {
+  const rekeyed = without.filter((name) => contributors.includes(name));
+  return { absent: without.filter((name) => !rekeyed.includes(name)), rekeyed };
+}
+
 /** @param {ShownRoll} roll @returns {string} whom it was made without; empty where nobody */
-export const withoutWords = ({ without }) => (without.length === 0 ? '' : t('without {names}', { names: listed(without) }));
+export function withoutWords(roll) {
+  const { absent, rekeyed } = madeWithout(roll);
+  const words = [];
+  if (absent.length > 0) words.push(t('without {names}', { names: listed(absent) }));
+  if (rekeyed.length > 0) words.push(t('new key: {names}', { names: listed(rekeyed) }));
+  return words.join(' · ');
+}
 
 /** @param {ShownRoll} roll @returns {string} on one line */
 export function fairWords(roll) {
   const names = listed(roll.contributors);
   if (isBehind(roll)) return behindWords(roll);
   if (roll.ended === 'reveal') {
-    if (roll.fair && roll.without.length > 0) {
-      return t('Fair: {names} each had a part in it, {others} had none; this browser has checked it.', { names, others: listed(roll.without) });
+    const { absent } = madeWithout(roll);
+    if (roll.fair && absent.length > 0) {
+      return t('Fair: {names} each had a part in it, {others} had none; this browser has checked it.', { names, others: listed(absent) });
     }
     return roll.fair
       ? t('Fair: {names} each had a part in it; this browser has checked it.', { names })
@@ -69,6 +85,8 @@ export function Why({ table, roll, told, snapshot }) {
   }, [roll.seq, roll.end, told?.text, told?.status]);
   const keeper = snapshot.game.parties.find((party) => party.role === 'keeper')?.name ?? '';
   const names = listed(roll.contributors);
+  const { absent, rekeyed } = madeWithout(roll);
+  const unaccepted = absent.filter((name) => roll.unaccepted.includes(name));
   const { steps, reasons, own } = found ?? { steps: [], reasons: [], own: false };
   return html`<div class="why">
     <ol class="because">
@@ -84,15 +102,19 @@ export function Why({ table, roll, told, snapshot }) {
         <li>${t('This browser has checked it itself: each signature, that each secret is the one that was fixed before, and that exactly these dice follow from them.')}</li>`
       }
       ${
-        roll.without.length > 0 &&
+        absent.length > 0 &&
         html`<li>${
-          roll.unaccepted.length === 0
-            ? t('{names} had been signed away by somebody else, and has accepted this roll since.', { names: listed(roll.without) })
+          unaccepted.length === 0
+            ? t('{names} had been signed away by somebody else, and has accepted this roll since.', { names: listed(absent) })
             : t(
                 '{names} had been signed away by somebody else, and had no part in these dice. Until {waiting} accepts them they count in no luck and no season.',
-                { names: listed(roll.without), waiting: listed(roll.unaccepted) },
+                { names: listed(absent), waiting: listed(unaccepted) },
               )
         }</li>`
+      }
+      ${
+        rekeyed.length > 0 &&
+        html`<li>${t('{names} had a part in these dice with a new key, which others let into the game. No key proves that it is the same person, so the dice count in no luck and no season.', { names: listed(rekeyed) })}</li>`
       }
       ${roll.ended === 'void' && html`<li>${t('It was called off, before the dice could be known. The secrets for it are used up, and the same roll is owed.', { seq: roll.end ?? '' })}</li>`}
     </ol>

@@ -519,6 +519,8 @@ export const GERMAN = {
   'what the rolls came to, or how the game stands': 'was die Würfe ergaben oder wie das Spiel steht',
   'what you can do': 'was du tun kannst',
   'why a roll came to what it came to': 'warum ein Wurf ergab, was er ergab',
+  'new key: {names}': 'neuer Schlüssel: {names}',
+  '{names} had a part in these dice with a new key, which others let into the game. No key proves that it is the same person, so the dice count in no luck and no season.': '{names} hatte mit einem neuen Schlüssel teil an diesen Würfeln, den andere ins Spiel gelassen haben. Kein Schlüssel beweist, dass es dieselbe Person ist, deshalb zählen die Würfel in keinem Glück und keiner Saison.',
   'without {names}': 'ohne {names}',
   '{author} asked for the dice. {keeper}, the server, signed that request, so it could not be changed or exchanged any more.': '{author} hat die Würfel verlangt. {keeper}, der Server, hat diese Anfrage unterschrieben; sie konnte also nicht mehr geändert oder ausgetauscht werden.',
   '{author} corrected what you did. The reason: {reason}': '{author} hat berichtigt, was du getan hast. Der Grund: {reason}',

@@ -519,6 +519,8 @@ export const JAPANESE = {
   'what the rolls came to, or how the game stands': 'ロールの結果、またはゲームの状況',
   'what you can do': 'あなたができること',
   'why a roll came to what it came to': 'ロールの結果の理由',
+  'new key: {names}': '新しい鍵: {names}',
+  '{names} had a part in these dice with a new key, which others let into the game. No key proves that it is the same person, so the dice count in no luck and no season.': '{names}は、ほかの人が認めた新しい鍵でこのダイスに関わりました。同じ人だと証明する鍵はないので、このダイスは運にもシーズンにも数えません。',
   'without {names}': '{names}抜き',
   '{author} asked for the dice. {keeper}, the server, signed that request, so it could not be changed or exchanged any more.': '{author}がサイコロを求めました。サーバーの{keeper}がその要求に署名したので、もう変えることも取り替えることもできません。',
   '{author} corrected what you did. The reason: {reason}': '{author}があなたのしたことを訂正しました。理由: {reason}',
