@@ -51,7 +51,12 @@ TEXTS = {
 TAKEN = {
     *((type_, "key") for type_ in ("admit", "appoint", "check-in", "correct-key", "replace")),
     *(("replace", path) for path in ("succession/key", "succession/new")),
-    *(("open", path) for path in ("format", "host", "keeper", "organizers/0", "parties/0/key", "system")),
+    ("admit", "appointment/act/key"),
+    ("replace", "correction/act/key"),
+    *(
+        ("open", path)
+        for path in ("event/organizers/0", "format", "host", "keeper", "organizers/0", "parties/0/key", "system")
+    ),
     *(("open", path) for path in ("event", "options/*")),
 }
 """keys, names of formats and systems, and the options of an event's system: looked at behind the schema"""

@@ -126,7 +126,7 @@ export const JAPANESE = {
   '{keeper} ordered these lines, and could leave acts out, not write or change anybody else\'s.': '{keeper}がこれらの行の順を定めました。行為を載せないことはできても、他の人の行為を書いたり変えたりはできません。',
   '{minutes} minutes more': '{minutes}分延長',
   '{name} cannot be appointed: the name or the key is a player\'s, or was somebody\'s before.': '{name}は任命できません。名前か鍵がプレイヤーのものであるか、以前から誰かのものです。',
-  '{name} is not as the first line of the bundle says: the file is incomplete or damaged. Get it again.': '{name}がバンドルの一行目の記載と違います。ファイルが途中で切れているか、壊れています。もう一度入手してください。',
+  '{name} is not as the first line of the bundle says: the file is incomplete or damaged. Get it again.': '{name}が記録一式の一行目の記載と違います。ファイルが途中で切れているか、壊れています。もう一度入手してください。',
   '{name} does not stand where it may, or is too long': '{name}は、あってよい位置にないか、長すぎます',
   '{name} has no office here that could end.': '{name}には、終わらせるべき役職がありません。',
   '{name} is the last organizer: an event has one.': '{name}は最後の主催者です。イベントには主催者が必要です。',

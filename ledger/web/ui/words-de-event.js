@@ -244,7 +244,7 @@ export const GERMAN = {
   'The organizer scans it, and gives the phone to you. This screen goes on by itself.': 'Der Veranstalter scannt das und gibt dir das Telefon frei. Dieser Bildschirm geht von selbst weiter.',
   'The other phone is let in now: its page must be open.': 'Das andere Telefon wird jetzt hereingelassen: Seine Seite muss offen sein.',
   'The player opens the event on the other phone, types the number, and shows you the code that appears. Scan it with this phone, or paste the key here.': 'Die Person öffnet die Veranstaltung auf dem anderen Telefon, tippt die Nummer ein und zeigt dir den Code, der erscheint. Scanne ihn mit diesem Telefon, oder füge den Schlüssel hier ein.',
-  'Only an organizer can do this: send {name} to the desk.': 'Das kann nur ein Veranstalter: Schick {name} zur Anmeldung.',
+  'Only an organizer can do this: send {name} to the desk.': 'Das kann nur ein Veranstalter: Schick {name} zur Turnierleitung.',
   'The player stays dropped then, until somebody brings the player back.': 'Der Spieler bleibt dann ausgestiegen, bis ihn jemand zurückholt.',
   'The result stands': 'Das Ergebnis steht',
   'The rolls so far': 'Die Würfe bisher',
