@@ -82,6 +82,7 @@ def me(name: str = "alice", role: str = "player", **more: Any) -> dict[str, Any]
         "goesOn": None,
         "lost": [],
         "replaced": False,
+        "awaits": None,
         **more,
     }
 
