@@ -167,6 +167,16 @@ class EventServer:
         """Play the game that was sat down at from now on: it was compared."""
         self._call.remoted.remotes.save(self._game)
 
+    def log_of(self, game: bytes) -> bytes:
+        """Return the log of a game of the event, as the server has it. Raises AwayError, ServerError."""
+        found, size = list[bytes](), 1
+        while len(found) < size:
+            lines, size = self._call.remoted.run(self.connection.lines(game, len(found)))
+            found += lines
+            if not lines:
+                break
+        return b"".join(line + b"\n" for line in found)
+
     def bundle(self, logs: "EventLogs") -> bytes:
         """Return the bundle of the event, as the server makes it for everybody. Raises AwayError, ServerError.
 
