@@ -174,7 +174,7 @@ ENGLISH_CALLS |= {
     "AttributeError",
     "Failed",
     "PageError",
-    "_no",
+    "refusal",
     "_only",
     "Notation",
 }
