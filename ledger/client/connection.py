@@ -328,10 +328,14 @@ class Connection:
         body: bytes | None = None,
         *,
         headers: dict[str, str] | None = None,
-        most: int = MAX_ANSWER,
-        wait: float = BODY_WAIT,
+        most: int | None = None,
+        wait: float | None = None,
     ) -> tuple[httpx.Response, bytes]:
-        """Send a request until it is answered with 200 or 201, for `patience` seconds (specs/network.md)."""
+        """Send a request until it is answered with 200 or 201, for `patience` seconds (specs/network.md).
+
+        `most`: bytes of the answer's body (else MAX_ANSWER); `wait`: seconds for it (else BODY_WAIT).
+        """
+        most, wait = MAX_ANSWER if most is None else most, BODY_WAIT if wait is None else wait
         pause, begun = FIRST_WAIT, time.monotonic()
         headers = self._headers({} if body is None else headers or _JSON)
         while True:
