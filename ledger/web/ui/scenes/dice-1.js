@@ -347,7 +347,7 @@ const takes = (/** @type {any} */ action) =>
   (action.type === 'roll' && 'call' in action.body) || (action.type === 'declare' && (action.body.what === 'call' || action.body.what === 'play'));
 
 /** A call that waits for this party's answer. */
-const asks = (/** @type {any} */ action) => action.type === 'roll' && 'call' in action.body;
+const asks = (/** @type {any} */ action) => action.type === 'roll' && action.body?.call !== undefined; // also of a server's advice that makes no sense
 
 /** @param {{snapshot: import('../../core/snapshot.js').InGame, actions: Action[]}} props @returns {string} the oldest call that waits */
 function says({ snapshot, actions }) {
