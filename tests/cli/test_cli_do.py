@@ -62,7 +62,7 @@ def test_mortal_wounds_on_ten_models_that_ignore_them_are_one_offer(scene: Scene
     (ignore,) = scene.due("bob")
     assert options(ignore, "model") == [*range(1, 11)]
     listed = scene.cli.ok("do", "Scene", "--as", "bob")
-    assert "roll to ignore mortal wounds on a model of nobz (due); model: 1-10 (Nob); count: a whole number" in listed
+    assert "roll to ignore mortal wounds on a model of Nobz (due); model: 1-10 (Nob); count: a whole number" in listed
     refused = scene.cli(*ignore["command"].split()[1:]).err
     assert "model=, count= must be said too" in refused
     scene.cli.ok(*ignore["command"].split()[1:], "model=1", "count=1")
