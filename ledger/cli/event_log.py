@@ -73,13 +73,13 @@ def log(
             if not type or one.type in type:
                 told.append(one)
     except Failure as failure:
+        if not story.replay.size:
+            raise MissingError(f"{printable(file)}: {failure.message(_)}") from None
         problem = Message(
             N_("Line {line} does not hold, and nothing behind it is shown: {problem}"),
             line=story.replay.size,
             problem=failure,
         )
-    if problem is not None and not story.replay.size:
-        raise MissingError(f"{printable(file)}: {_(str(problem))}")
     if call.out.json:
         call.out.value({"event": story.replay.terms.game.hex(), "lines": [line_in_json(each, _) for each in told]})
     else:

@@ -355,6 +355,15 @@ def test_what_does_not_hold_of_a_record_is_said_and_not_shown(people: People) ->
     assert len(told.out.splitlines()) == 4, "a heading, and three lines"
     log.write_bytes(b"dear diary\n")
     told = people.at("p3")("event", "log", log)
-    assert (told.code, "record.jsonl" in told.err) == (66, True)
+    assert (told.code, told.err) == (
+        66,
+        f"rollproof: {log}: The file is no event log: its first line opens no event.\n",
+    )
+    whole = people.folder / "whole.bundle"
+    people.event("hall", "bundle", "--out", whole, "--names")
+    data = whole.read_bytes()
+    whole.write_bytes(data[:-5])
+    told = people.at("p3")("event", "log", whole)
+    assert (told.code, "it is incomplete or damaged. Get it again" in told.err) == (66, True)
     told = people.at("p3")("event", "log", log, "--type", "void")
     assert (told.code, "there is no act 'void'" in told.err) == (64, True)

@@ -98,13 +98,19 @@ def read_manifest(stream: BinaryIO) -> BundleManifest:
 
 
 def read_part(stream: BinaryIO, name: str) -> bytes | None:
-    """Return a file of a bundle, which is not verified; None if it has none of this name. Raises NoteError."""
+    """Return a file of a bundle, which is not verified; None if it has none of this name.
+
+    Raises NoteError, also if the bundle ends before the file does.
+    """
     at = 0
     manifest = read_manifest(stream)
     for each in manifest.files:
         if each.name == name:
             stream.seek(at, io.SEEK_CUR)
-            return stream.read(each.size)
+            data = stream.read(each.size)
+            if len(data) < each.size:
+                raise NoteError(N_("it ends before its first line says: it is incomplete or damaged. Get it again"))
+            return data
         at += each.size
     return None
 
