@@ -4,9 +4,9 @@ come out.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
+from tests.make.cases import Cases
 from tests.oracles import reference as ref
 from tests.oracles.reference import Writer
 
@@ -14,19 +14,8 @@ ROLES = {"host": "keeper", "alice": "player", "bob": "player"}
 JUDGED = {**ROLES, "dana": "judge"}
 THREE = {**ROLES, "carol": "player"}
 
-CASES: list[tuple[str, str, Callable[[], Any], str | None, str | None]] = []
-
-
-def log(
-    name: str, about: str, fault: str | None = None, clause: str | None = None
-) -> Callable[[Callable[[], Any]], Callable[[], Any]]:
-    """Registers a maker, as in tests/make/vectors.py."""
-
-    def register(make: Callable[[], Any]) -> Callable[[], Any]:
-        CASES.append((name, about, make, fault, clause))
-        return make
-
-    return register
+CASES = Cases()
+log = CASES.log
 
 
 def table(
@@ -39,10 +28,7 @@ def table(
     """A game of any dice in which everybody has joined and committed, and the others may sign a party away."""
     w = Writer(f"absence {label}", dict(roles or ROLES), contributors)
     w.open(system="dice-1", options={}, **({"away": away} if away else {}), **opened)
-    w.join(*[name for name, role in w.roles.items() if role != "keeper"])
-    g = ref.Game()
-    g.roles, g.terms, g.system = w.roles, w.terms, ref.AnyDice
-    w.commit(*[name for name in w.roles if g.somewhen_contributes(name)], length=200)
+    w.seat_all(200, system=ref.AnyDice)
     return w
 
 

@@ -2,25 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
+from tests.make.cases import Cases
 from tests.oracles.reference import Writer
 
 ROLES = {"host": "keeper", "alice": "player", "bob": "player"}
-CASES: list[tuple[str, str, Callable[[], Any], str | None, str | None]] = []
-
-
-def log(
-    name: str, about: str, fault: str | None = None, clause: str | None = None
-) -> Callable[[Callable[[], Any]], Callable[[], Any]]:
-    """Registers a maker, as in tests/make/vectors.py."""
-
-    def register(make: Callable[[], Any]) -> Callable[[], Any]:
-        CASES.append((name, about, make, fault, clause))
-        return make
-
-    return register
+CASES = Cases()
+log = CASES.log
 
 
 def opened(label: str, called: dict[str, str], **members: Any) -> Writer:

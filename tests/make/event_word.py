@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from tests.make.cases import Cases
 from tests.make.profiles import Person, succession
 from tests.make.replaced import Table, key_of
 from tests.oracles import reference as ref
@@ -13,19 +14,8 @@ from tests.oracles.reference import make_act
 TWO = {"hall": "keeper", "p1": "player", "p2": "player", "dana": "judge"}
 THREE = {**TWO, "p3": "player"}
 EVENT, OTHER = ref.secret_of("event").hex(), ref.secret_of("other event").hex()
-CASES: list[tuple[str, str, Callable[[], Any], str | None, str | None]] = []
-
-
-def log(
-    name: str, about: str, fault: str | None = None, clause: str | None = None
-) -> Callable[[Callable[[], Any]], Callable[[], Any]]:
-    """Registers a maker, as in tests/make/vectors.py."""
-
-    def register(make: Callable[[], Any]) -> Callable[[], Any]:
-        CASES.append((name, about, make, fault, clause))
-        return make
-
-    return register
+CASES = Cases()
+log = CASES.log
 
 
 def plain_key(name: str, secret: str | None = None) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from tests.make.cases import Cases
 from tests.make.profiles import SMALL_ORDER, Person, public, succession
 from tests.oracles import reference as ref
 from tests.oracles.reference import Writer
@@ -12,19 +13,8 @@ from tests.oracles.reference import Writer
 TWO = {"host": "keeper", "alice": "player", "bob": "player"}
 THREE = {**TWO, "carol": "player"}
 JUDGED = {**THREE, "dana": "judge"}
-CASES: list[tuple[str, str, Callable[[], Any], str | None, str | None]] = []
-
-
-def log(
-    name: str, about: str, fault: str | None = None, clause: str | None = None
-) -> Callable[[Callable[[], Any]], Callable[[], Any]]:
-    """Registers a maker, as in tests/make/vectors.py."""
-
-    def register(make: Callable[[], Any]) -> Callable[[], Any]:
-        CASES.append((name, about, make, fault, clause))
-        return make
-
-    return register
+CASES = Cases()
+log = CASES.log
 
 
 def key_of(name: str, number: int = 1) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from tests.make.cases import Cases, Make
 from tests.oracles import reference as ref
 from tests.oracles.reference import Writer
 
@@ -12,19 +13,8 @@ ROLES = {"host": "keeper", "alice": "player", "gil": "gm"}
 JUDGED = {**ROLES, "dana": "judge"}
 TWO = {**ROLES, "gina": "gm"}
 
-CASES: list[tuple[str, str, Callable[[], Any], str | None, str | None]] = []
-
-
-def log(
-    name: str, about: str, fault: str | None = None, clause: str | None = None
-) -> Callable[[Callable[[], Any]], Callable[[], Any]]:
-    """Registers a maker, as in tests/make/vectors.py."""
-
-    def register(make: Callable[[], Any]) -> Callable[[], Any]:
-        CASES.append((name, about, make, fault, clause))
-        return make
-
-    return register
+CASES = Cases()
+log = CASES.log
 
 
 def table(
@@ -38,10 +28,7 @@ def table(
     """A game of any dice in which everybody has joined and committed, and the game masters have sealed."""
     w = Writer(f"secret {label}", dict(roles or ROLES), contributors)
     w.open(system="dice-1", options={}, **({"sealed": sealed} if sealed else {}), **opened)
-    w.join(*[name for name, role in w.roles.items() if role != "keeper"])
-    g = ref.Game()
-    g.roles, g.terms, g.system = w.roles, w.terms, ref.AnyDice
-    w.commit(*[name for name in w.roles if g.somewhen_contributes(name)], length=200)
+    w.seat_all(200, system=ref.AnyDice)
     if seals and sealed:
         for name, role in w.roles.items():
             if role == "gm":
@@ -402,7 +389,7 @@ def _() -> Any:
 # --- a sealed request -------------------------------------------------------------------------------------------------
 
 
-def refused(name: str, about: str, fault: str = "alice") -> Callable[[Callable[[], Any]], Callable[[], Any]]:
+def refused(name: str, about: str, fault: str = "alice") -> Callable[[Make], Make]:
     return log(f"state.sealed--{name}", about, fault)
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
+from tests.make.cases import Cases
 from tests.oracles.reference import Writer
 
 TWO = {"host": "keeper", "alice": "player", "bob": "player"}
@@ -12,17 +12,8 @@ THREE = {**TWO, "carol": "player"}
 JUDGED = {**TWO, "dana": "judge"}
 HELD = {**TWO, "gil": "gm"}
 
-CASES: list[tuple[str, str, Callable[[], Any], str | None, str | None]] = []
-
-
-def log(name: str, about: str, fault: str | None = None) -> Callable[[Callable[[], Any]], Callable[[], Any]]:
-    """Registers a maker, as in tests/make/vectors.py."""
-
-    def register(make: Callable[[], Any]) -> Callable[[], Any]:
-        CASES.append((name, about, make, fault, None))
-        return make
-
-    return register
+CASES = Cases()
+log = CASES.log
 
 
 class Table(Writer):

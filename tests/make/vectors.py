@@ -20,6 +20,7 @@ from typing import Any
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from tests.make import absence, called, event_word, replaced, secret_rolls, taken_back
+from tests.make.cases import Cases
 from tests.oracles import reference as ref
 from tests.oracles.reference import Writer, canonical, leaf
 
@@ -46,27 +47,10 @@ CHAOS = {
 }
 
 
-class Case:
-    """One log to make."""
-
-    def __init__(self, name: str, about: str, make: Callable[[], Any], fault: str | None, clause: str | None) -> None:
-        self.name, self.about, self.make, self.fault, self.clause = name, about, make, fault, clause
-
-
-_OTHERS = (secret_rolls, absence, called, replaced, event_word, taken_back)
-CASES: list[Case] = [Case(*each) for module in _OTHERS for each in module.CASES]
-
-
-def log(
-    name: str, about: str, fault: str | None = None, clause: str | None = None
-) -> Callable[[Callable[[], Any]], Callable[[], Any]]:
-    """Registers a maker. It gives the writer or bytes, with the number of the flawed line if there is one."""
-
-    def register(make: Callable[[], Any]) -> Callable[[], Any]:
-        CASES.append(Case(name, about, make, fault, clause))
-        return make
-
-    return register
+CASES = Cases(
+    case for module in (secret_rolls, absence, called, replaced, event_word, taken_back) for case in module.CASES
+)
+log = CASES.log
 
 
 # --- parts of games -----------------------------------------------------------------------------------
@@ -86,10 +70,7 @@ def table(
     """
     w = Writer(label, dict(roles or TABLE), contributors)
     w.open(**opened)
-    w.join(*[name for name, role in w.roles.items() if role != "keeper"], checks=checks)
-    g = ref.Game()
-    g.roles, g.terms = w.roles, w.terms
-    w.commit(*[name for name in w.roles if g.somewhen_contributes(name)], length=length)
+    w.seat_all(length, checks)
     return w
 
 

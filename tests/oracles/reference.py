@@ -2496,6 +2496,13 @@ class Writer:
             self.write(name, "commit", self.commit_body(name, length), **how)
         return self.last
 
+    def seat_all(self, length: int = 5, checks: Iterable[str] = (), system: type[Magic] = Magic) -> None:
+        """All but the keeper join, and all who may contribute to a roll of the system commit."""
+        self.join(*[name for name, role in self.roles.items() if role != "keeper"], checks=checks)
+        g = Game()
+        g.roles, g.terms, g.system = self.roles, self.terms, system
+        self.commit(*[name for name in self.roles if g.somewhen_contributes(name)], length=length)
+
     def request(
         self, name: str, type_: str, body: dict[str, Any], sides: list[int], further: Further = no_more, **how: Any
     ) -> int:
