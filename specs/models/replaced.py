@@ -7,13 +7,13 @@ the keeper's.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import combinations, product
 from typing import NamedTuple
 
-from rolls import Result
+import state_search
+from state_search import Found, Result
 
 Parties = frozenset[str]
 NOBODY: Parties = frozenset()
@@ -247,44 +247,21 @@ def changed(before: State, after: State) -> Iterator[Event]:
         yield Event("own word")
 
 
-class Found(NamedTuple):
-    states: int
-    events: dict[Event, tuple[str, ...]]
-
-
 Node = tuple[State, bool]
 
 
-def search(game: Game) -> Found:
-    """All states, breadth first, and the shortest way to each event.
-
-    A state goes with whether others' word has brought the name a key: what the rules remember of it is `by_word`.
-    """
+def search(game: Game) -> Found[Event]:
+    """A state goes with whether others' word has brought the name a key: what the rules remember of it is `by_word`."""
     joined = frozenset(game.others) - ({game.others[-1]} if len(game.others) > 2 else NOBODY)
     start: Node = State(joined), False
-    came: dict[Node, tuple[Node, str] | None] = {start: None}
-    found: dict[Event, tuple[str, ...]] = {}
-    queue = deque(came)
-    while queue:
-        node = queue.popleft()
+
+    def moves(node: Node) -> Iterator[tuple[str, Node, Iterable[Event]]]:
         state, words = node
         for label, then in steps(game, state):
             after = then, words or (label.endswith("joins") and state.way in (WORD, EVENT) and then.hand == state.key)
-            for event in events(state, label, then, after[1]):
-                if event not in found:
-                    found[event] = (*_way(came, node), label)
-            if after not in came:
-                came[after] = node, label
-                queue.append(after)
-    return Found(len(came), found)
+            yield label, after, events(state, label, then, after[1])
 
-
-def _way(came: dict[Node, tuple[Node, str] | None], node: Node) -> tuple[str, ...]:
-    labels: list[str] = []
-    while (step := came[node]) is not None:
-        node, label = step
-        labels.append(label)
-    return tuple(reversed(labels))
+    return state_search.search(start, moves)
 
 
 def possible(game: Game) -> set[Event]:

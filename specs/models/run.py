@@ -18,8 +18,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 import replaced
-import rolls
+import rolls_claims
 import sealed
+from state_search import Result
 
 HERE = Path(__file__).parent
 
@@ -84,7 +85,7 @@ OLD = (
 )
 
 
-def spin(search: Search, *, holds: bool, shortest: bool) -> list[rolls.Result]:
+def spin(search: Search, *, holds: bool, shortest: bool) -> list[Result]:
     """Search one model for a way to break each of its formulas; good if there is none, or if `holds` is false, one.
 
     Raises NotFinishedError.
@@ -105,7 +106,7 @@ def spin(search: Search, *, holds: bool, shortest: bool) -> list[rolls.Result]:
         ]
         said += run("gcc", "-O1", "-w", "-DMEMLIM=6000", *options, "-o", "pan", "pan.c")
 
-        def ask(formula: str) -> rolls.Result:
+        def ask(formula: str) -> Result:
             found = run("./pan", *(["-a", "-f"] if search.liveness else []), "-m1000000", "-N", formula)
             errors, states = re.search(r"errors: (\d+)", found), re.search(r"(\d+) states, stored", found)
             cut = re.search("search depth too small|out of memory|MEMLIM", found)
@@ -115,7 +116,7 @@ def spin(search: Search, *, holds: bool, shortest: bool) -> list[rolls.Result]:
             steps = run("spin", "-t", "-p", *search.flags.split(), Path(model).name) if broken else ""
             words = search.formulas.get(formula, "")
             words = words if holds else f"against: {words}"
-            return rolls.Result(words, int(states[1]), broken != holds, trace(steps))
+            return Result(words, int(states[1]), broken != holds, trace(steps))
 
         if holds and search.model == "seat":
             # One search for all claims of a seat; where it fails, one for each, to tell which.
@@ -132,7 +133,7 @@ def trace(steps: str) -> tuple[str, ...]:
     return tuple(f"{name} {number}, line {line}: {what}" for number, name, line, what in lines if what not in silent)
 
 
-def searched(some: Sequence[Search], *, holds: bool, shortest: bool) -> Iterator[tuple[str, rolls.Result]]:
+def searched(some: Sequence[Search], *, holds: bool, shortest: bool) -> Iterator[tuple[str, Result]]:
     """All results, in order, under what each is about; two searches at a time."""
     with ThreadPoolExecutor(2) as pool:
         each = pool.map(lambda search: spin(search, holds=holds, shortest=shortest), some)
@@ -141,7 +142,7 @@ def searched(some: Sequence[Search], *, holds: bool, shortest: bool) -> Iterator
                 yield search.about, result
 
 
-def show(about: str, results: Iterable[tuple[str, rolls.Result]], words: tuple[str, str], *, traces: bool) -> bool:
+def show(about: str, results: Iterable[tuple[str, Result]], words: tuple[str, str], *, traces: bool) -> bool:
     """Print results as they come; whether all are good."""
     good = True
     for under, result in results:
@@ -173,7 +174,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         if options.old_rules:
             good = show("", searched(OLD, holds=False, shortest=options.traces), BROKEN, traces=options.traces)
-            of_rolls = (("the roll, a rule taken away", result) for result in rolls.attacks(rolls.OLD))
+            of_rolls = (("the roll, a rule taken away", result) for result in rolls_claims.attacks(rolls_claims.OLD))
             print()
             good &= show("", of_rolls, BROKEN, traces=options.traces)
             of_secrets = (("the secret roll, a rule taken away", result) for result in sealed.attacks())
@@ -189,7 +190,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 HOLDS,
                 traces=options.traces,
             )
-            results, table = rolls.check(large)
+            results, table = rolls_claims.check(large)
             good &= show(
                 "", (("the roll, every coalition", result) for result in results), HOLDS, traces=options.traces
             )
@@ -205,7 +206,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print("\nassumed not to happen: what follows if it does")
             limits = [("", result._replace(what=f"{about}; {result.what}"))
                       for about, result in searched(LIMITS, holds=False, shortest=options.traces)]  # fmt: skip
-            limits += [("", result) for result in rolls.attacks(rolls.LIMITS)]
+            limits += [("", result) for result in rolls_claims.attacks(rolls_claims.LIMITS)]
             good &= show("", limits, BROKEN, traces=options.traces)
     except NotFinishedError as error:
         print(f"not finished: {error}", file=sys.stderr)

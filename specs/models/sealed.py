@@ -8,13 +8,13 @@ keeper's.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import combinations, product
+from itertools import product
 from typing import NamedTuple
 
-from rolls import Result
+import state_search
+from state_search import Found, Result, coalitions
 
 Parties = frozenset[str]
 NOBODY: Parties = frozenset()
@@ -217,34 +217,12 @@ def kept_from(rules: Rules, state: State) -> Iterator[Event]:
         yield Event("stuck", f"{state.owes} owes a roll that nobody can take", state.owes)
 
 
-class Found(NamedTuple):
-    states: int
-    events: dict[Event, tuple[str, ...]]
-
-
-def search(game: Game) -> Found:
-    """All states, breadth first, and the shortest way to each event."""
-    came: dict[State, tuple[State, str] | None] = {State(): None}
-    found: dict[Event, tuple[str, ...]] = {}
-    queue = deque(came)
-    while queue:
-        state = queue.popleft()
+def search(game: Game) -> Found[Event]:
+    def moves(state: State) -> Iterator[tuple[str, State, Iterable[Event]]]:
         for label, then in steps(game, state):
-            for event in events(game, state, label, then):
-                if event not in found:
-                    found[event] = (*_way(came, state), label)
-            if then not in came:
-                came[then] = (state, label)
-                queue.append(then)
-    return Found(len(came), found)
+            yield label, then, events(game, state, label, then)
 
-
-def _way(came: dict[State, tuple[State, str] | None], state: State) -> tuple[str, ...]:
-    labels: list[str] = []
-    while (step := came[state]) is not None:
-        state, label = step
-        labels.append(label)
-    return tuple(reversed(labels))
+    return state_search.search(State(), moves)
 
 
 def expected(game: Game, event: Event) -> bool:
@@ -287,16 +265,12 @@ CLAIMS = {
 POLICIES = ("all", "list")
 
 
-def coalitions() -> list[Parties]:
-    return [frozenset(some) for size in range(len(PARTIES) + 1) for some in combinations(PARTIES, size)]
-
-
 def check(large: bool) -> tuple[list[Result], list[str]]:
     """Each claim over all coalitions, with the holder's signing key stolen too; and the table of second rolls."""
     bad: dict[str, tuple[str, ...]] = {}
     able: dict[tuple[str, str], set[Parties]] = {}
     states = 0
-    for policy, coalition, stolen in product(POLICIES, coalitions(), (False, True)):
+    for policy, coalition, stolen in product(POLICIES, coalitions(PARTIES), (False, True)):
         game = Game(policy, coalition, stolen=stolen and GM not in coalition, requests=4 if large else 3)
         result = search(game)
         states += result.states

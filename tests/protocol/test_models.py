@@ -3,7 +3,7 @@
 Needs Debian's spin and gcc, which .ci/run installs.
 """
 
-import importlib.util
+import importlib
 import re
 import shutil
 import subprocess
@@ -55,7 +55,10 @@ def test_a_model_that_has_an_attack_fails_and_shows_the_way(tmp_path: Path) -> N
     shutil.copytree(MODELS, tmp_path / "models")
     model = tmp_path / "models" / "rolls.py"
     model.write_text(model.read_text().replace("keeper_voids: bool = False", "keeper_voids: bool = True"))
-    code = "import rolls; print(*(found.trace for found in rolls.check(large=False)[0] if not found.good), sep='\\n')"
+    code = (
+        "import rolls_claims; found, _ = rolls_claims.check(large=False); "
+        "print(*(each.trace for each in found if not each.good), sep='\\n')"
+    )
     run = subprocess.run(
         [sys.executable, "-c", code], cwd=tmp_path / "models", capture_output=True, text=True, check=True
     )
@@ -125,14 +128,12 @@ def test_every_flag_of_the_models_is_told_on_their_page() -> None:
     assert {flag for flag in flags if f"`{flag}`" not in page} == set()
 
 
-def test_what_an_answer_about_a_dead_phone_lets_whom_do_is_what_the_model_computes() -> None:
-    """The sentences of the command line, against searches of the model (specs/models/rolls.py)."""
-    spec = importlib.util.spec_from_file_location("rolls", MODELS / "rolls.py")
-    assert spec is not None
-    assert spec.loader is not None
-    rolls = importlib.util.module_from_spec(spec)
-    sys.modules["rolls"] = rolls
-    spec.loader.exec_module(rolls)
+def test_what_an_answer_about_a_dead_phone_lets_whom_do_is_what_the_model_computes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The sentences of the command line, against searches of the model (specs/models/rolls_claims.py)."""
+    monkeypatch.syspath_prepend(MODELS)
+    rolls = importlib.import_module("rolls_claims")
     seats = (rolls.KEEPER, rolls.ANNA, rolls.BOB)
 
     def repeats(*coalition: str, **served: bool) -> bool:
