@@ -186,14 +186,7 @@ class Session(msgspec.Struct, frozen=True):
             case "consent":
                 return change(session, parties=session.parties.consent(event))
             case "roll" | "reroll":
-                game, draw = self.system.request(self.game, event)
-                owes = {
-                    name: owed for name, owed in self.owes.items() if name != event.author or not _same(owed, event)
-                }
-                session = session._with_tag_taken(event)
-                return change(
-                    session, game=game, draw=draw, phase=after, requests=self.requests + 1, request=event, owes=owes
-                )
+                return session._with_request(event, after)
             case "reveal":
                 game = self.system.reveal(self.game, naturals)
                 session = session._with_secret(revealed=True)
@@ -202,12 +195,7 @@ class Session(msgspec.Struct, frozen=True):
             case "strike":
                 return session._with_strike(event.author)
             case "void":
-                assert self.request is not None
-                owes = {**self.owes, self.request.author: self.request}
-                if self.secret is not None and self.secret.holder != event.author:
-                    session = session._with_secret(revealed=False)
-                game = self.system.void(self.game)
-                return change(session, game=game, draw=(), owes=owes, phase=after, secret=None)
+                return session._with_void(event.author, after)
             case "seal":
                 assert isinstance(event.body, Seal)
                 holder = sealed_anew(self.seals.get(event.author), event.body.tags)
@@ -220,10 +208,7 @@ class Session(msgspec.Struct, frozen=True):
                 return change(session, game=game, seals=seals)
             case "ruling":
                 assert isinstance(event.body, Ruling)
-                game, body = self.system.rule(self.game, event.body), event.body
-                released = body.subject if body.ruling == "void" else None
-                owes = {name: owed for name, owed in self.owes.items() if owed.seq != released}
-                return change(session, game=game, owes=owes, rulings=keep(self.rulings, Ruled.of(event, body)))
+                return session._with_ruling(event, event.body)
             case _ if event.type in ACTS:
                 return change(session, game=self.system.act(self.game, event))
             case "close":
@@ -265,6 +250,33 @@ class Session(msgspec.Struct, frozen=True):
         elif parties.away != self.parties.away:
             game = self.system.away(game, parties.away)
         return msgspec.structs.replace(self, parties=parties, owes=owes, game=game)
+
+    def _with_request(self, event: Event, phase: Phase) -> "Session":
+        """Return the session in which this request waits for its dice. Its author owes it no longer."""
+        game, draw = self.system.request(self.game, event)
+        owes = {name: owed for name, owed in self.owes.items() if name != event.author or not _same(owed, event)}
+        session = self._with_tag_taken(event)
+        return msgspec.structs.replace(
+            session, game=game, draw=draw, phase=phase, requests=self.requests + 1, request=event, owes=owes
+        )
+
+    def _with_void(self, author: str, phase: Phase) -> "Session":
+        """Return the session after the pending roll was voided: its roller owes the same request.
+
+        If it is secret, its holder has to show it, except where the holder voids it: the void then has the secret.
+        """
+        assert self.request is not None, "step 15"
+        owes = {**self.owes, self.request.author: self.request}
+        by_another = self.secret is not None and self.secret.holder != author
+        session, game = self._with_secret(revealed=False) if by_another else self, self.system.void(self.game)
+        return msgspec.structs.replace(session, game=game, draw=(), owes=owes, phase=phase, secret=None)
+
+    def _with_ruling(self, event: Event, body: Ruling) -> "Session":
+        """Return the session after a judge's ruling. Nobody owes a request that it voids."""
+        game = self.system.rule(self.game, body)
+        released = body.subject if body.ruling == "void" else None
+        owes = {name: owed for name, owed in self.owes.items() if owed.seq != released}
+        return msgspec.structs.replace(self, game=game, owes=owes, rulings=keep(self.rulings, Ruled.of(event, body)))
 
     def _with_tag_taken(self, request: Event) -> "Session":
         """Return the session after a sealed request has taken the next tag of its holder.

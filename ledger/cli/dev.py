@@ -9,7 +9,7 @@ from ledger.cli.call import Call
 from ledger.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from ledger.dev.lie import Lie
     from ledger.dev.trials import LieVerdict
@@ -74,13 +74,7 @@ def lying_server(
 
     known = {name: lie for name, lie in LIES.items() if not (without_rules and lie.rules)}
     if listed:
-        for lie in known.values():
-            if call.out.json:
-                call.out.value(
-                    {"lie": lie.name, "about": lie.about, "owes": lie.owes, "goes_on": lie.goes_on, "rules": lie.rules}
-                )
-            else:
-                call.out.line(f"{lie.name}: {lie.about}. The client {lie.owes}.")
+        _print_lies(call, known.values())
         return
     names = list(known) if every else list(lies or ())
     _check_names(names, LIES, run)
@@ -104,6 +98,16 @@ def lying_server(
         passed = sum(verdict.passed for verdict in verdicts)
         call.out.line(f"{passed} of {len(verdicts)} as it should be.")
     raise typer.Exit(0 if all(verdict.passed for verdict in verdicts) else 1)
+
+
+def _print_lies(call: Call, lies: "Iterable[Lie]") -> None:
+    for lie in lies:
+        if call.out.json:
+            call.out.value(
+                {"lie": lie.name, "about": lie.about, "owes": lie.owes, "goes_on": lie.goes_on, "rules": lie.rules}
+            )
+        else:
+            call.out.line(f"{lie.name}: {lie.about}. The client {lie.owes}.")
 
 
 def _check_names(names: list[str], known: "Mapping[str, Lie]", run: str | None) -> None:

@@ -15,8 +15,11 @@ from ledger.cli.output import printable
 from ledger.errors import UsageError
 
 if TYPE_CHECKING:
+    from ledger.cli.event_server import EventServer
     from ledger.event.lists import ListProblem, PairingList
     from rules import Body
+    from verifier.event.acts import Registered
+    from verifier.event.names import NamedPlayer
 
 __all__ = ["read_list"]
 
@@ -67,14 +70,11 @@ def register(
     Columns: a name (or first and last name), and a number if you have one. Run it again for walk-ins. Each claim code
     goes to one person, who checks in with it; staff check in a person without one at the desk.
     """
-    import secrets
-
     from ledger.cli.files import write_files
-    from ledger.event.acts import claim_key, new_claim_code
+    from ledger.event.acts import new_claim_code
     from ledger.event.lists import csv_text, read_players
-    from verifier.event.acts import Register, Registered
-    from verifier.event.names import NamedPlayer, Names, name_hash
-    from verifier.log.plainjson import encode
+    from verifier.event.acts import Register
+    from verifier.event.names import Names
 
     desk = EventDesk(call, event)
     rows, problems = read_players(_read_csv(file), desk.state.players)
@@ -88,13 +88,11 @@ def register(
     named, registered, handed = [], [], []
     for row in rows:
         assert row.number is not None
-        salt, code = secrets.token_hex(32), new_claim_code() if codes is not None else None
-        named.append(NamedPlayer(row.name, row.number, salt))
+        code = new_claim_code() if codes is not None else None
+        player, entry = _new_player(row.number, row.name, code)
+        named.append(player)
+        registered.append(entry)
         handed.append((row.number, row.name, code))
-        members: dict[str, Any] = {"name": name_hash(row.name, salt), "number": row.number}
-        if code is not None:
-            members["claim"] = claim_key(code).public_key().public_bytes_raw().hex()
-        registered.append(Registered(**members))
     before = desk.names()
     whole = sorted([*before.names, *named], key=lambda each: each.number)
     if codes is not None:  # before anything is signed: a code that nobody has lets nobody in
@@ -110,14 +108,34 @@ def register(
     if codes is not None and not call.out.json:
         call.out.say(f"{printable(codes)}: {len(handed)} codes. Give each to its person alone")
     if desk.server is not None:
-        from ledger.event.links import code_token
-        from ledger.lobby.links import token_hash
-        from ledger.network.wire import EventToken
+        _let_read(desk, desk.server, handed)
 
-        desk.server.read_as(desk.identity(call.acting))
-        tokens = [EventToken(f"p{number}", token_hash(code_token(code))) for number, _, code in handed if code]
-        desk.server.let_read(tokens)
-        desk.server.keep_names(encode(desk.names()))
+
+def _new_player(number: int, name: str, code: str | None) -> "tuple[NamedPlayer, Registered]":
+    """Return a player as the names file and the log have it, with one new salt. The log has the claim code's key."""
+    import secrets
+
+    from ledger.event.acts import claim_key
+    from verifier.event.acts import Registered
+    from verifier.event.names import NamedPlayer, name_hash
+
+    salt = secrets.token_hex(32)
+    members: dict[str, Any] = {"name": name_hash(name, salt), "number": number}
+    if code is not None:
+        members["claim"] = claim_key(code).public_key().public_bytes_raw().hex()
+    return NamedPlayer(name, number, salt), Registered(**members)
+
+
+def _let_read(desk: EventDesk, server: "EventServer", handed: Sequence[tuple[int, str, str | None]]) -> None:
+    """Let the holders of claim codes read the event at its server, and give the server the names file."""
+    from ledger.event.links import code_token
+    from ledger.lobby.links import token_hash
+    from ledger.network.wire import EventToken
+    from verifier.log.plainjson import encode
+
+    server.read_as(desk.identity(desk.call.acting))
+    server.let_read([EventToken(f"p{number}", token_hash(code_token(code))) for number, _, code in handed if code])
+    server.keep_names(encode(desk.names()))
 
 
 def _handed(

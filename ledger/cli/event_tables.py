@@ -159,14 +159,34 @@ def join(
     from ledger.cli.joining import join_game
     from ledger.cli.play import Play
     from verifier import Pins
-    from verifier.event.tables import difference, event_zero
-    from verifier.log.merkle import leaf_hash
 
     desk = EventDesk(call, event)
     if file is None:
         _join_at(desk, links, table_, check=check)
         return
     data = read_whole(file, MAX_TABLE_LOG)
+    game, opening, table = _compare(desk, data, file)
+    if check:
+        _tell_same(call, game, opening.round, table.table)
+        return
+    if str(call.home.key(call.acting)) not in {str(key) for key in (*table.keys, *opening.judges)}:
+        raise MissingError(f"{call.acting} does not sit at table {table.table} of round {opening.round}")
+    report, *_ = call.ledger.importer.import_log(data, name=printable(file), pins=Pins(game), is_here=call.home.has)
+    if report.verdict != "holds":
+        error = report.error
+        assert error is not None
+        raise RefusedError(error.message, error.code, error.clause)
+    join_game(Play(call, game), links)
+
+
+def _compare(desk: EventDesk, data: bytes, file: Path) -> "tuple[bytes, TableOpening, OpenedTable]":
+    """Compare event 0 of a table's log with the event; return the game's id, and the table with its opening.
+
+    Raises CheatedError where the event names no such game, or other terms; UsageError for a table that was cancelled.
+    """
+    from verifier.event.tables import difference, event_zero
+    from verifier.log.merkle import leaf_hash
+
     first = data.partition(b"\n")[0]
     game = leaf_hash(first)
     found = desk.state.games.get(game.hex())
@@ -184,17 +204,7 @@ def join(
         raise CheatedError(problem, printable(file.parent))
     if table.cancelled:
         raise UsageError(f"table {table.table} of round {opening.round} was cancelled: get the event's newest log")
-    if check:
-        _tell_same(call, game, opening.round, table.table)
-        return
-    if str(call.home.key(call.acting)) not in {str(key) for key in (*table.keys, *opening.judges)}:
-        raise MissingError(f"{call.acting} does not sit at table {table.table} of round {opening.round}")
-    report, *_ = call.ledger.importer.import_log(data, name=printable(file), pins=Pins(game), is_here=call.home.has)
-    if report.verdict != "holds":
-        error = report.error
-        assert error is not None
-        raise RefusedError(error.message, error.code, error.clause)
-    join_game(Play(call, game), links)
+    return game, opening, table
 
 
 def _join_at(desk: EventDesk, links: int, at: int | None, *, check: bool) -> None:

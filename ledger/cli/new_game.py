@@ -93,8 +93,6 @@ class _GameTerms(NamedTuple):
             strike="all" if self.strike else UNSET,
         )
 
-    """The options of a table at a server alone."""
-
 
 class _ServedTable(NamedTuple):
     """The options of a table at a server alone."""
@@ -197,6 +195,24 @@ def new(
         _open_table(call, served.at, id_, body, terms, served, _own_called(called or []))
         return
     _check_no_server(served)
+    play = _open_game(call, id_, body, named, terms, continues, called or [], links)
+    if not call.out.json:
+        text = call.translate("Game {game}").format(game=play.game.hex())
+        call.out.say(text + (f", {isolated(terms.title)}" if terms.title else ""))
+    print_outcome(play)
+
+
+def _open_game(
+    call: Call,
+    system: str,
+    options: "Body",
+    named: _PartyNames,
+    terms: _GameTerms,
+    continues: str | None,
+    called: list[str],
+    links: int,
+) -> Play:
+    """Open a game here, as its keeper. Raises UsageError for parties or terms that it cannot have."""
     host = named.keeper or call.acting
     parties: list[tuple[VerifierKey, Role]] = [(call.home.key(host), "keeper")]
     parties += [(read_party(call, text), role) for role, text in named.roles()]
@@ -205,16 +221,12 @@ def new(
     names = [key.name for key, _ in parties]
     with _keeper_seat(call, host) as kept:
         line = kept.open_game(
-            *(id_, body, parties, _contributors(terms.contributors, names), terms.title),
+            *(system, options, parties, _contributors(terms.contributors, names), terms.title),
             permits=terms.permits(),
             continues=_continued(call, continues),
-            called=_called(called or [], names),
+            called=_called(called, names),
         )
-        play = _create(call, line, kept, links)
-    if not call.out.json:
-        text = call.translate("Game {game}").format(game=play.game.hex())
-        call.out.say(text + (f", {isolated(terms.title)}" if terms.title else ""))
-    print_outcome(play)
+        return _create(call, line, kept, links)
 
 
 def _create(call: Call, line: bytes, kept: "Seat", links: int) -> Play:
