@@ -103,8 +103,8 @@ def _in_its_course(replay: Replay, _: Translate) -> Iterator[Finding]:
 def _undone_rolls(replay: Replay, _: Translate) -> Iterator[Finding]:
     """Yield notices about what judges ruled, and about each roll that was taken back."""
     for name, struck in replay.conduct.struck.items():
-        text = _("The judge {name} ruled rolls void ({count}×).")
-        yield _notice("roll.struck", text.format(name=name, count=struck.count), struck.first)
+        text = _("The judge {judge} ruled rolls void ({count}×).")
+        yield _notice("roll.struck", text.format(judge=name, count=struck.count), struck.first)
     for seq, roll in replay.conduct.taken_back.items():
         text = _(
             "{names} together took back the roll that {roller} had asked for in event {request}; its dice showed "
@@ -113,8 +113,8 @@ def _undone_rolls(replay: Replay, _: Translate) -> Iterator[Finding]:
         values = {"names": join_names(roll.by, _), "roller": roll.roller, "request": roll.request}
         yield _notice("roll.taken-back", text.format(**values, naturals=cut_naturals(roll.naturals)), seq)
     for name, corrected in replay.conduct.corrected.items():
-        text = _("The judge {name} put other results in the place of those that the dice gave ({count}×).")
-        yield _notice("roll.corrected", text.format(name=name, count=corrected.count), corrected.first)
+        text = _("The judge {judge} set results of dice ({count}×).")
+        yield _notice("roll.corrected", text.format(judge=name, count=corrected.count), corrected.first)
 
 
 def _replaced(replaced: Replacement, _: Translate) -> str:

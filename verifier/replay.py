@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import UNSET, UnsetType
 
-from rules import SYSTEMS, Body, Event, Phase, Session, Violation
+from rules import SYSTEMS, Body, Event, Phase, Ruling, Session, Violation
 from rules.base import given
 from rules.data.language import N_, Message
 from rules.parties import NewKey
@@ -231,6 +231,8 @@ class Replay:
                 self._request(event, leaf)  # 15, 23
             case _ if event.type in ACTS:
                 self.session = self.session.apply(event)  # 23
+                if event.type == "declare":
+                    self.conduct.declared[event.seq] = None
             case Reveal() as body:
                 self._reveal(event, body, checks)  # 17 to 20, 22, 23
             case Commit() as body:
@@ -257,6 +259,10 @@ class Replay:
                 self._close(event, body, checks)  # 15, 17 to 20, 23
             case Strike():
                 self._strike(event)
+            case Ruling() as body:
+                owed = any(request.seq == body.subject for request in self.session.owes.values())
+                self.session = self.session.apply(event)  # 23
+                self.conduct.ruled(body, event.author, event.seq, owed=owed)
             case body:
                 self.session = self.session.apply(event)  # 23
                 self.conduct.said(body, event.author, event.seq)
@@ -410,9 +416,10 @@ class Replay:
         if sides != body.sides:
             text = N_("The reveal has other dice than the request draws.")
             raise Failure(23, "reveal.sides", text, expected=list(sides), actual=list(body.sides))
+        request = self.session.request
         self.session = self.session.apply(event, body.naturals)
         self._burn(pending, links)
-        self.conduct.revealed(pending)
+        self.conduct.revealed(pending, "" if request is None else request.type)
         if pending.secret is not None:
             self.secret_rolls[pending.seq] = pending, links
             self.conduct.kept_secret(pending.secret.holder, pending.roller, pending.seq)
@@ -482,7 +489,7 @@ class Replay:
         self.session = before.apply(event)
         if before.latest is not None and self.session.latest is None:
             by, roll = tuple(before.who_agrees()), before.latest
-            self.conduct.taken_back[event.seq] = TakenBack(roll.request, roll.author, by, roll.naturals)
+            self.conduct.took_back(event.seq, TakenBack(roll.request, roll.author, by, roll.naturals))
 
     def _disclose(self, event: Event, body: Disclose, checks: LineChecks) -> None:
         pending = self._pending(body.roll_index)  # 17

@@ -167,7 +167,7 @@ def _new_keys(replay: Replay, _: Translate) -> Iterator[str]:
 def _undone(replay: Replay, _: Translate) -> Iterator[str]:
     """Yield statements about results that a judge changed, and rolls that were undone after their dice were shown."""
     for judge, count in replay.conduct.corrected.items():
-        text = _("The judge {judge} corrected results ({count}×).")
+        text = _("The judge {judge} set results of dice ({count}×).")
         yield text.format(judge=judge, count=count.count)
     for judge, count in replay.conduct.struck.items():
         text = _("The judge {judge} ruled rolls void ({count}×).")

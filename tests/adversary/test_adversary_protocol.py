@@ -343,7 +343,7 @@ def test_a_result_that_a_judge_corrects_is_told(table: Table) -> None:
     assert (corrected.fault, corrected.seq) == (None, seq)
     assert "dana" in corrected.message
     assert "(2×)" in corrected.message
-    assert "The judge dana corrected results (2×)." in report.trust
+    assert "The judge dana set results of dice (2×)." in report.trust
     table.act("dana", "ruling", {"ruling": "void", "subject": roll, "text": "It was none."})
     report = report_on(table.lines)
     assert "roll.struck" in notices(report)

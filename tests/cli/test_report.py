@@ -155,7 +155,7 @@ def test_rolls_without_dice_are_told_with_whose_word_it_is(cli: Cli, tmp_path: P
 def test_what_somebody_changed_by_word_is_among_the_findings(cli: Cli, tmp_path: Path) -> None:
     page = Page(page_of(cli, tmp_path, LOGS / "holds--corrected-twice.jsonl"))
     assert "roll.corrected" in page.text
-    assert "put other results in the place" in page.text
+    assert "set results of dice" in page.text
     page = Page(page_of(cli, tmp_path, LOGS / "holds--away-by-the-others.jsonl"))
     assert "party.away" in page.text
 

@@ -940,7 +940,7 @@ def _() -> Any:
     w.write("dana", "ruling", {"ruling": "penalty", "subject": first, "text": "Warning.", "party": "alice"})
     second = whole_roll(w, "bob")
     w.write("dana", "ruling", {"ruling": "void", "subject": second, "text": "Rolled for a countered spell."})
-    w.write("dana", "ruling", {"ruling": "void", "subject": 0, "text": "Not about a roll, but counted."})
+    w.write("dana", "ruling", {"ruling": "void", "subject": 0, "text": "Not about a roll."})
     w.close()
     return w
 
@@ -951,10 +951,39 @@ def _() -> Any:
 )
 def _() -> Any:
     w = table("two judges", {**JUDGED, "erin": "judge"})
-    first = whole_roll(w)
+    first, second, third = whole_roll(w), whole_roll(w, "bob"), whole_roll(w)
     w.write("erin", "ruling", {"ruling": "void", "subject": first, "text": "Rolled twice."})
-    w.write("dana", "ruling", {"ruling": "void", "subject": 0, "text": "About no roll, but a ruling void."})
-    w.write("erin", "ruling", {"ruling": "void", "subject": first, "text": "Still so."})
+    w.write("dana", "ruling", {"ruling": "void", "subject": second, "text": "Rolled too early."})
+    w.write("erin", "ruling", {"ruling": "void", "subject": third, "text": "Rolled three times."})
+    w.close()
+    return w
+
+
+@log(
+    "holds--rulings-without-effect",
+    "dana rules one roll void, erin rules on that roll and on dana's ruling: only what changes something is counted.",
+)
+def _() -> Any:
+    w = table("without effect", {**JUDGED, "erin": "judge"})
+    first = whole_roll(w)
+    results = [{"die": 1, "result": 7}]
+
+    def rule(judge: str, ruling: str, subject: int, **members: Any) -> int:
+        return w.write(judge, "ruling", {"ruling": ruling, "subject": subject, "text": "As I see it.", **members})
+
+    rule("erin", "correct", first)
+    rule("erin", "correct", first, results=[])
+    rule("erin", "correct", first + 1, results=results)
+    rule("erin", "void", first + 1)
+    void = rule("dana", "void", first)
+    rule("erin", "void", first)
+    rule("erin", "void", void)
+    rule("erin", "correct", first, results=results)
+    rule("erin", "correct", void, results=results)
+    called_off = roll(w)
+    w.call_off("alice", ["bob"])
+    rule("dana", "void", called_off)
+    rule("erin", "void", called_off)
     w.close()
     return w
 

@@ -939,8 +939,12 @@ class Game:
         """who has committed, by whatever key"""
         self.tips: set[str] = set()
         self.voids: list[Voided] = []
+        self.standing: dict[int, str] = {}
+        """type by number: each `roll` that was revealed and each `declare`, until it is ruled void or taken back"""
+        self.released: set[int] = set()
+        """numbers of rulings about a request that its author owed"""
         self.struck: dict[str, list[int]] = {}
-        """by judge: the numbers of the rulings"""
+        """by judge: the numbers of the rulings with an effect"""
         self.corrected: dict[str, list[int]] = {}
         self.removed: list[tuple[int, str, str]] = []
         """number, who took out, whom"""
@@ -1818,6 +1822,8 @@ def apply_rules(g: Game, number: int, author: str, type_: str, body: dict[str, A
             if owed is not None:
                 g.left_owing.append((number, body["party"], owed["seq"]))
         elif type_ == "ruling":
+            if body["subject"] in [one["seq"] for one in rules.owes.values()]:
+                g.released.add(number)
             rules.ruling(number, author, body)
             rules.ruled(body)
         elif type_ == "strike":
@@ -1843,9 +1849,12 @@ def change_state(g: Game, number: int, hash_: bytes, event: dict[str, Any], side
         agree = g.who_agrees()
         if set(agree) <= g.struck_by:
             g.taken_back.append((number, agree, g.latest))
+            del g.standing[g.latest.seq]
             g.latest = None
     elif type_ == "reveal":
         assert g.pending is not None
+        if g.pending.type == "roll":
+            g.standing[g.pending.seq] = "roll"
         can_be = g.strikers and g.pending.holder is None and g.pending.type == "roll"
         g.latest, g.struck_by = g.pending if can_be else None, set()
     elif type_ not in ("join", "commit", "seal", "object"):
@@ -1977,10 +1986,14 @@ def change_state(g: Game, number: int, hash_: bytes, event: dict[str, Any], side
         g.end_waiting(body["party"])
         if "accept" in body:
             g.accepts[author] = number
+    elif type_ == "declare":
+        g.standing[number] = type_
     elif type_ == "ruling":
-        if body["ruling"] == "void":
+        subject = g.standing.get(body["subject"])
+        if body["ruling"] == "void" and (subject or number in g.released):
             g.struck.setdefault(author, []).append(number)
-        if body["ruling"] == "correct" and "results" in body:
+            g.standing.pop(body["subject"], None)
+        if body["ruling"] == "correct" and subject == "roll" and body.get("results"):
             g.corrected.setdefault(author, []).append(number)
     elif type_ == "close":
         g.pending = None
@@ -2104,7 +2117,7 @@ def trust(g: Game) -> str:
         how_often = f"({len(seqs)}×, first in event {seqs[0]})"
         said.append(f"{party} shows openings that {g.keepers_judge} called missing {how_often}.")
     said += who_came_and_went(g)
-    said += [f"The judge {judge} corrected results ({len(seqs)}×)." for judge, seqs in g.corrected.items()]
+    said += [f"The judge {judge} set results of dice ({len(seqs)}×)." for judge, seqs in g.corrected.items()]
     said += [f"The judge {judge} ruled rolls void ({len(seqs)}×)." for judge, seqs in g.struck.items()]
     for agreed in dict.fromkeys(tuple(names) for _, names, _ in g.taken_back):
         seqs = [seq for seq, names, _ in g.taken_back if tuple(names) == agreed]

@@ -143,7 +143,7 @@ def test_a_short_line_a_log_for_programs(event: Path, program: str) -> None:
 EXCEPTIONS = {
     "holds--void-and-again": "voided 1 roll",
     "holds--left-without-dice-hidden": "closed the game while",
-    "holds--corrected-twice": "put other results in the place",
+    "holds--corrected-twice": "set results of dice",
     "holds--away-by-the-others": "away (1",
 }
 

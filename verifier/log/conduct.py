@@ -6,6 +6,7 @@ from typing import Any, NamedTuple, TypeVar
 from msgspec import UNSET, Struct
 
 from rules import Body, Ruling
+from rules.base import given
 from rules.parties import KeyWord
 from rules.protocol import Back
 from verifier.dice.pending import PendingRoll
@@ -66,7 +67,11 @@ class Conduct(Struct):
     """party → its openings, shown in objections, that the keeper's judge had called missing"""
     struck: dict[str, NoticeCount] = {}
     corrected: dict[str, NoticeCount] = {}
-    """judge → rulings; also for `struck`"""
+    """judge → rulings that have an effect; also for `struck`"""
+    rolls: dict[int, None] = {}
+    """numbers of the revealed requests `roll` that were neither ruled void nor taken back"""
+    declared: dict[int, None] = {}
+    """numbers of the `declare`s that were not ruled void"""
     taken_back: dict[int, TakenBack] = {}
     """number of the `strike` with which all had agreed → the roll"""
     late: dict[str, LateArrival] = {}
@@ -102,9 +107,11 @@ class Conduct(Struct):
         copied: list[Any] = [each.copy() if isinstance(each, dict) else each for each in known]
         return Conduct(*copied)
 
-    def revealed(self, roll: PendingRoll) -> None:
-        """Record the reveal of a roll."""
+    def revealed(self, roll: PendingRoll, type: str) -> None:
+        """Record the reveal of a roll; `type` is that of its request."""
         self.contributor_sets[roll.contributors] = self.contributor_sets.get(roll.contributors, 0) + 1
+        if type == "roll":
+            self.rolls[roll.seq] = None
         if roll.without:
             self.without[roll.seq] = roll.without
 
@@ -176,18 +183,35 @@ class Conduct(Struct):
         count = NoticeCount(1, seq) if known is None else NoticeCount(known[1].count + 1, known[1].first)
         self.signed_away[party] = author, count
 
+    def took_back(self, seq: int, roll: TakenBack) -> None:
+        """Record that with event `seq` all who played had taken a roll back."""
+        self.taken_back[seq] = roll
+        self.rolls.pop(roll.request, None)
+
+    def ruled(self, ruling: Ruling, author: str, seq: int, *, owed: bool) -> bool:
+        """Record a ruling; `owed`: its subject is a request that its author owes. Return whether it has an effect.
+
+        See specs/verification.md, "Rulings with an effect".
+        """
+        subject, results = ruling.subject, given(ruling.results, ())
+        if ruling.ruling == "void" and (owed or subject in self.rolls or subject in self.declared):
+            self.rolls.pop(subject, None)
+            self.declared.pop(subject, None)
+            _count(self.struck, author, seq)
+            return True
+        if ruling.ruling == "correct" and results and subject in self.rolls:
+            _count(self.corrected, author, seq)
+            return True
+        return False
+
     def said(self, body: Body, author: str, seq: int) -> None:
-        """Record a join, a return or a ruling."""
+        """Record a join or a return."""
         if isinstance(body, JoinBody) and body.checks is not UNSET:
             self.checks += (author,)
         if isinstance(body, JoinBody) and body.recovery is not UNSET:
             self.recovery[author] = body.recovery
         if isinstance(body, Back) and body.accept is not UNSET:
             self.accepted[author] = seq
-        if isinstance(body, Ruling) and body.ruling == "void":
-            _count(self.struck, author, seq)
-        if isinstance(body, Ruling) and body.ruling == "correct" and body.results is not UNSET:
-            _count(self.corrected, author, seq)
 
 
 def _count(counts: dict[_Key, NoticeCount], name: _Key, seq: int) -> None:

@@ -144,8 +144,10 @@ export class Game {
     this.owed = new Map();
     /** @type {{author: string, seq: number, owed: number}[]} requests of which only the rules say whether they were owed */
     this.undecided = [];
-    /** @type {{seq: number, author: string, body: any}[]} */
+    /** `owed`: the subject was a request that its author owed. @type {{seq: number, author: string, body: any, owed: boolean}[]} */
     this.rulings = [];
+    /** The numbers of `declare`s. @type {number[]} */
+    this.declared = [];
     /** @type {{seq: number, author: string, party: string}[]} those that somebody else signed */
     this.removals = [];
     /** The `leave`s of parties that owed a roll. @type {{seq: number, party: string, roll: Roll}[]} */
@@ -236,6 +238,7 @@ export class Game {
       this.rolls,
       this.undecided,
       this.rulings,
+      this.declared,
       this.removals,
       this.leftOwing,
       this.aways,
@@ -324,7 +327,10 @@ export class Game {
       else if (type === 'away') goAway(this, author, event);
       else if (type === 'back') comeBack(this, author, event);
       else if (type === 'close') close(this, event, demand);
-      else this.rulesMoved();
+      else {
+        if (type === 'declare') this.declared.push(event.seq);
+        this.rulesMoved();
+      }
       playOn(this, event);
       if (type !== 'back') author.accused = null;
     }
@@ -389,7 +395,8 @@ export class Game {
     if (party !== undefined && !this.place(party)) {
       throw new Failure(15, 'ruling.form', '{party} is no party of this game.', { party });
     }
-    this.rulings.push({ seq: event.seq, author: event.author, body: event.body });
+    const owed = [...this.owed.values()].some(({ roll }) => roll.seq === subject);
+    this.rulings.push({ seq: event.seq, author: event.author, body: event.body, owed });
     const changes = (ruling === 'void' || results !== undefined) && this.rollAt.has(subject);
     if (ruling === 'void') {
       for (const [name, owed] of this.owed) if (owed.roll.seq === subject) this.owed.delete(name);

@@ -189,10 +189,10 @@ function ofJudges(game) {
       ),
     );
   }
-  for (const [name, rulings] of groupBy(correctedRulings(game), (ruling) => ruling.author)) {
+  for (const [judge, rulings] of groupBy(correctedRulings(game), (ruling) => ruling.author)) {
     found.push(
-      notice(24, 'roll.corrected', rulings[0].seq, null, 'The judge {name} put other results in the place of those that the dice gave ({count}×).', {
-        name,
+      notice(24, 'roll.corrected', rulings[0].seq, null, 'The judge {judge} set results of dice ({count}×).', {
+        judge,
         count: rulings.length,
       }),
     );
@@ -285,10 +285,28 @@ export function madeWithout(game) {
   }));
 }
 
+/**
+ * The rulings with an effect (specs/verification.md, "Rulings with an effect"). @param {Game} game
+ * @returns {Game['rulings']}
+ */
+export function rulingsWithEffect(game) {
+  const declared = new Set(game.declared);
+  const struck = new Set(game.takenBack.map(({ roll }) => roll.seq));
+  return game.rulings.filter(({ body: { ruling, subject, results = [] }, owed }) => {
+    const roll = game.rollAt.get(subject);
+    const rolled = roll?.type === 'roll' && roll.ended === 'reveal';
+    const stands = (rolled || (declared.has(subject) && ruling === 'void')) && !struck.has(subject);
+    if (ruling === 'correct') return stands && results.length > 0;
+    const effect = ruling === 'void' && (stands || owed);
+    if (effect) struck.add(subject);
+    return effect;
+  });
+}
+
 /** @param {Game} game */
-export const struckRulings = (game) => game.rulings.filter(({ body }) => body.ruling === 'void');
+export const struckRulings = (game) => rulingsWithEffect(game).filter(({ body }) => body.ruling === 'void');
 /** @param {Game} game */
-export const correctedRulings = (game) => game.rulings.filter(({ body }) => body.ruling === 'correct' && body.results !== undefined);
+export const correctedRulings = (game) => rulingsWithEffect(game).filter(({ body }) => body.ruling === 'correct');
 
 /**
  * @param {Game} game after the valid prefix @param {number} size of it, 1 or more @param {boolean} whole no line failed

@@ -142,7 +142,7 @@ function otherWords(game) {
     });
   }
   for (const [judge, rulings] of groupBy(correctedRulings(game), (ruling) => ruling.author)) {
-    said.push({ text: 'The judge {judge} corrected results ({count}×).', values: { judge, count: rulings.length } });
+    said.push({ text: 'The judge {judge} set results of dice ({count}×).', values: { judge, count: rulings.length } });
   }
   for (const [judge, rulings] of groupBy(struckRulings(game), (ruling) => ruling.author)) {
     said.push({ text: 'The judge {judge} ruled rolls void ({count}×).', values: { judge, count: rulings.length } });

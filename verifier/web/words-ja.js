@@ -325,12 +325,10 @@ export const JAPANESE = {
     'ゲームの条件が正しくありません({problem})。',
   'The host\'s word for {author} does not hold: the host did not sign it for this key and role.':
     '{author}についてのホストの言葉は成立しません。ホストはこの鍵と役割に対して署名していません。',
-  'The judge {judge} corrected results ({count}×).':
-    'ジャッジの{judge}が、結果を訂正しました({count}回)。',
   'The judge {judge} ruled rolls void ({count}×).':
     'ジャッジの{judge}が、ロールを無効と裁定しました({count}回)。',
-  'The judge {name} put other results in the place of those that the dice gave ({count}×).':
-    'ジャッジの{name}が、サイコロの結果の代わりに別の結果を置きました({count}回)。',
+  'The judge {judge} set results of dice ({count}×).':
+    'ジャッジの{judge}が、サイコロの結果を定めました({count}回)。',
   'The last line has no line feed: the file was cut inside it.':
     '最後の行に改行がありません。ファイルがその途中で切れています。',
   'The line that it gives for event {index} is no event: {problem}':
