@@ -12,7 +12,8 @@ import pytest
 
 from rules import SYSTEMS, Role, Session, Violation
 from rules.script import ScriptEvent, read, step
-from rules.systems.wh40k.bodies import OF_ATTACKER, OF_DEFENDER, Options
+from rules.systems.wh40k.bodies import Options
+from rules.systems.wh40k.terms import OF_ATTACKER, OF_DEFENDER
 from tests.oracles.test_wh40k_differential import PARTIES, Commander
 from tests.support.actions import Grammars, Props, check_complete, play_offered
 

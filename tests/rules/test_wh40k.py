@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 from rules import SYSTEMS, Event, Ruling, Session, Violation
 from rules.data.bounds import HISTORY_DICE
 from rules.script import Script, read, run
-from rules.systems.wh40k.bodies import Change
 from rules.systems.wh40k.rerolls import takes
+from rules.systems.wh40k.terms import Change
 from rules.systems.wh40k.values import characteristic, check_improved, highest, rule_ap
 from tests.support.bundles import bundled, script_id
 from verifier.log.bodies import Close

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from rules import SYSTEMS
 from rules.base import NotationError
 from rules.systems.wh40k import bodies as b
+from rules.systems.wh40k.terms import Announced, AnyAbility, Change, Group, Modifier, Reroll
 from tests.rules.test_actions_wh40k import ability, change, group, line, modifier, reroll_rule
 
 NOTATIONS = SYSTEMS["wh40k-9e"].notations
@@ -65,12 +66,12 @@ MAKERS: dict[Any, Any] = {
     b.DeclareAttacks: lambda r: {"what": "attacks", "unit": "u-1", "groups": [group(r)]},
     b.DeclareUnit: lambda r: {"what": "unit", "unit": "u.1", "name": "Boyz", "models": [line(r), line(r)]},
     b.Line: line,
-    b.Group: lambda r: group(r),
-    b.Change: lambda r: change(r, r.choice(["D", "AP", "roll"])),
-    b.Modifier: modifier,
-    b.Reroll: reroll_rule,
-    b.AnyAbility: ability,
-    b.Announced: lambda r: r.choice([{}, {"hit": r.randint(2, 6), "AP": -r.randint(0, 3)}, {"S": 2**53 - 1}]),
+    Group: lambda r: group(r),
+    Change: lambda r: change(r, r.choice(["D", "AP", "roll"])),
+    Modifier: modifier,
+    Reroll: reroll_rule,
+    AnyAbility: ability,
+    Announced: lambda r: r.choice([{}, {"hit": r.randint(2, 6), "AP": -r.randint(0, 3)}, {"S": 2**53 - 1}]),
     b.Triggered: lambda r: {"ability": r.randint(1, 3), "parts": sorted(r.sample(range(1, 20), r.choice([0, 5])))},
 }
 

@@ -13,7 +13,6 @@ from rules.actions import Action
 from rules.base import WaitsFor
 from rules.data.bounds import MAX_ITEMS
 from rules.data.language import N_, Message
-from rules.systems.wh40k import bodies as b
 from rules.systems.wh40k import (
     damage,
     declare,
@@ -36,6 +35,7 @@ from rules.systems.wh40k.fields import one_of, range_of, some_of
 from rules.systems.wh40k.record import Off, Roll
 from rules.systems.wh40k.settling import awaited_player, settle
 from rules.systems.wh40k.state import Game
+from rules.systems.wh40k.terms import Reroll
 
 __all__ = ["actions"]
 
@@ -100,7 +100,7 @@ def _changed(roll: Roll) -> Iterator[Action]:
         yield Action("declare", Message("replace a die"), "W3", (die, value, source), body)
 
 
-def _rerolls(game: Game, roll: Roll, number: int, rule: b.Reroll, due: bool) -> Iterator[Action]:
+def _rerolls(game: Game, roll: Roll, number: int, rule: Reroll, due: bool) -> Iterator[Action]:
     dice = rerolls.takes(game, roll, rule)
     label = Message("reroll dice by {source}", source=rule.source)
     body = {"roll": roll.roll, "reroll": number}

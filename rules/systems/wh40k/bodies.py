@@ -24,65 +24,40 @@ from rules.data.bounds import (
 from rules.data.language import N_
 from rules.systems.wh40k.terms import (
     AP_OPS,
-    OF_ATTACKER,
-    OF_DEFENDER,
     OTHER_OPS,
     ROLL_OPS,
-    ROLLS,
-    Ability,
-    Announced,
     AnyAbility,
-    AutoHit,
-    Blast,
     Change,
     Characteristic,
     Dash,
-    Fails,
     From1to100,
     Group,
     Modifier,
-    NamedResults,
     Of,
-    Passes,
     RandomOrDash,
     Reroll,
     RerollAbility,
     Signed,
     Skill,
-    Trigger,
     Upto100,
     Ward,
-    WoundsOn,
     check_discards,
+    check_of_attacker,
     check_ops,
     check_whose,
-    most_of,
     ops_of,
 )
 
 __all__ = [
-    "AP_OPS",
     "BODIES",
     "CLAIMS",
-    "OF_ATTACKER",
-    "OF_DEFENDER",
-    "OTHER_OPS",
-    "ROLLS",
-    "ROLL_OPS",
-    "Ability",
-    "Announced",
-    "AnyAbility",
     "AnyRoll",
     "AttackRoll",
     "AttacksRoll",
-    "AutoHit",
-    "Blast",
-    "Change",
     "DamageRoll",
     "Declare",
     "DeclareAlways",
     "DeclareAttacks",
-    "DeclareBody",
     "DeclareCharacteristic",
     "DeclareGone",
     "DeclareMortal",
@@ -95,33 +70,23 @@ __all__ = [
     "DeclareWaive",
     "DeclareWounds",
     "ExtraRoll",
-    "Fails",
     "FreeRoll",
-    "Group",
     "HitRoll",
     "IgnoreRoll",
     "Line",
-    "Modifier",
     "ModifyBody",
     "MortalRoll",
     "MoveRoll",
-    "NamedResults",
     "OffRoll",
     "Options",
-    "Passes",
     "Phase",
-    "Reroll",
-    "RerollAbility",
     "RerollBody",
     "ResolveBody",
     "RollBody",
     "SaveRoll",
     "StrengthRoll",
-    "Trigger",
     "Triggered",
     "WoundRoll",
-    "WoundsOn",
-    "most_of",
 ]
 
 Phase = Literal["command", "movement", "psychic", "shooting", "charge", "fight", "morale"]
@@ -233,12 +198,6 @@ class DeclareCharacteristic(DeclareBody, frozen=True, tag="characteristic"):
         check_ops(given(self.modifiers, ()), ops_of(self.characteristic), self.characteristic)
 
 
-def _check_own(groups: tuple[Group, ...]) -> None:
-    problem = N_("what always happens to saves and ignored wounds is for the player who rolls them to declare")
-    for group in groups:
-        check_whose(given(group.abilities, ()), OF_ATTACKER, problem)
-
-
 class DeclareAttacks(DeclareBody, frozen=True, tag="attacks"):
     """The selection of a unit to shoot or fight."""
 
@@ -246,7 +205,7 @@ class DeclareAttacks(DeclareBody, frozen=True, tag="attacks"):
     groups: Annotated[SomeItems[Group], Meta(title=N_("its attacks, by weapon and target"))]
 
     def __post_init__(self) -> None:
-        _check_own(self.groups)
+        check_of_attacker(self.groups)
 
 
 class DeclareRules(DeclareBody, frozen=True, tag="rules"):
@@ -380,7 +339,7 @@ class AttackRoll(RollBody, frozen=True, tag="attack"):
     groups: Annotated[SomeItems[Group], Meta(title=N_("its attacks, by weapon and target"))]
 
     def __post_init__(self) -> None:
-        _check_own(self.groups)
+        check_of_attacker(self.groups)
 
 
 class MoveRoll(RollBody, frozen=True, tag="move"):

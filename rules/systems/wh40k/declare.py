@@ -33,6 +33,7 @@ from rules.systems.wh40k.state import (
     Saving,
     Unit,
 )
+from rules.systems.wh40k.terms import OF_ATTACKER, OF_DEFENDER, Blast, Change, Group, Trigger, WoundsOn, most_of
 from rules.systems.wh40k.units import clause_of, of_model, own_unit, possible, standing, unit_of
 from rules.systems.wh40k.values import (
     Computed,
@@ -131,13 +132,13 @@ def add_rules(game: Game, body: b.DeclareRules | b.DeclareAlways) -> Game:
     return replace(game, sequence=replace(sequence, groups=tuple(groups)))
 
 
-def _check_told(body: b.Group) -> None:
+def _check_told(body: Group) -> None:
     """Raise Violation W20 if the entries of a group weigh too much for the hits of one attack."""
     abilities = given(body.abilities, ())
     weight_of_all = weight(m.source for m in given(body.modifiers, ())) + weight(
         ability.source for ability in abilities
     )
-    extra = sum(b.most_of(a.amount) for a in abilities if isinstance(a, b.Trigger) and a.does == "extra_hits")
+    extra = sum(most_of(a.amount) for a in abilities if isinstance(a, Trigger) and a.does == "extra_hits")
     check_load(weight_of_all, 1 + extra, "W20")
 
 
@@ -150,7 +151,7 @@ def _under_way(game: Game, sequence: AttackSequence) -> int:
     """Return the number of hits that the current batch has or can have."""
     match sequence.at:
         case RollingExtra(hits=hits, owed=owed):
-            return len(hits) + sum(b.most_of(extra.amount) for extra in owed)
+            return len(hits) + sum(most_of(extra.amount) for extra in owed)
         case RollingStrength(hits=hits) | RollingWounds(hits=hits):
             return len(hits)
         case Saving(wounds=wounds):
@@ -199,7 +200,7 @@ def _attacks(game: Game) -> tuple[AttackSequence, Unit]:
 
 def _roller(game: Game, sequence: AttackSequence, group: AttackGroup, of: str) -> str:
     """Return the player who makes rolls of kind `of` for a group."""
-    return game.units[group.body.target].player if of in b.OF_DEFENDER else sequence.player
+    return game.units[group.body.target].player if of in OF_DEFENDER else sequence.player
 
 
 def offers(game: Game, party: str) -> Iterator[Action]:
@@ -233,8 +234,8 @@ def offers_of_rules(game: Game, party: str) -> Iterator[Action]:
         )
         yield Action("declare", label, "W20", fields, {"what": "rules"})
     for ofs, label in (
-        (b.OF_ATTACKER, Message("declare what is always rerolled of your attacks")),
-        (b.OF_DEFENDER, Message("declare what is always rerolled of your saves")),
+        (OF_ATTACKER, Message("declare what is always rerolled of your attacks")),
+        (OF_DEFENDER, Message("declare what is always rerolled of your saves")),
     ):
         own = [
             (group.group, Message("{weapon}", weapon=group.body.weapon))
@@ -277,7 +278,7 @@ def queue(group: AttackGroup, attacks: Iterable[int]) -> tuple[Attack, ...]:
 # --- groups --------------------------------------------------------------------------------------------------------
 
 
-def _group(game: Game, unit: Unit, number: int, body: b.Group, declared: AttackGroup | None = None) -> AttackGroup:
+def _group(game: Game, unit: Unit, number: int, body: Group, declared: AttackGroup | None = None) -> AttackGroup:
     """Return the group with its computed characteristics.
 
     With `declared`, the target counts as it was when that group was declared.
@@ -304,7 +305,7 @@ def _group(game: Game, unit: Unit, number: int, body: b.Group, declared: AttackG
     return _count_attacks(group)
 
 
-def _target(game: Game, unit: Unit, body: b.Group) -> Unit:
+def _target(game: Game, unit: Unit, body: Group) -> Unit:
     target = unit_of(game, body.target)
     if target.player == unit.player:
         refuse("W20", "{target} is {player}'s own", target=target.unit, player=unit.player)
@@ -313,7 +314,7 @@ def _target(game: Game, unit: Unit, body: b.Group) -> Unit:
     return target
 
 
-def _bearers(unit: Unit, body: b.Group, declared: AttackGroup | None) -> list[Model]:
+def _bearers(unit: Unit, body: Group, declared: AttackGroup | None) -> list[Model]:
     numbers = given(body.bearers, tuple(model.model for model in unit.alive))
     if declared is not None:
         numbers = declared.bearers
@@ -331,15 +332,15 @@ def _bearers(unit: Unit, body: b.Group, declared: AttackGroup | None) -> list[Mo
     return bearers
 
 
-def _check_triggers(body: b.Group) -> None:
+def _check_triggers(body: Group) -> None:
     for ability in given(body.abilities, ()):
-        if isinstance(ability, b.Trigger) and ability.does not in _DOES[ability.on]:
+        if isinstance(ability, Trigger) and ability.does not in _DOES[ability.on]:
             text = N_("{source}: a {on} roll does not do that ({does}); it does {can}")
             can = ", ".join(sorted(_DOES[ability.on]))
             refuse("W23", text, source=ability.source, on=ability.on, does=ability.does, can=can)
-        if isinstance(ability, b.Blast) and body.type == "melee":
+        if isinstance(ability, Blast) and body.type == "melee":
             refuse("W24", "{weapon} is a blast weapon: it shoots, it does not fight", weapon=body.weapon)
-    fixed = [ability for ability in given(body.abilities, ()) if isinstance(ability, b.WoundsOn)]
+    fixed = [ability for ability in given(body.abilities, ()) if isinstance(ability, WoundsOn)]
     for one, other in pairwise(fixed):
         if one.needs != other.needs:
             text = N_("{one} wounds on {needs}+ and {other} on {others}+: declare the one that holds")
@@ -352,7 +353,7 @@ def _majority(target: Unit) -> int:
     return max(set(toughness), key=lambda t: (toughness.count(t), t))
 
 
-def _skill_name(body: b.Group) -> str:
+def _skill_name(body: Group) -> str:
     return "BS" if body.type == "ranged" else "WS"
 
 
@@ -378,7 +379,7 @@ def _own(model: Model, group: AttackGroup, name: str, value: int | str) -> Compu
     return computed
 
 
-def _plain(name: str, value: int | str, changes: tuple[b.Change, ...]) -> Computed:
+def _plain(name: str, value: int | str, changes: tuple[Change, ...]) -> Computed:
     return Computed(plain(value)) if isinstance(value, str) else characteristic(name, value, changes)
 
 

@@ -10,7 +10,7 @@ from typing import Literal
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from rules.base import Event, Ruling, Violation
+from rules.base import DeclareBody, Event, Ruling, Violation
 from rules.common.shared import called_off, check_none_open, check_roller, open_roll, refuse, ruled_results
 from rules.data.language import N_, Message
 from rules.history import find_roll, keep_roll, replace_roll
@@ -151,7 +151,7 @@ def act(game: Game, event: Event) -> Game:
             return settle(game, roll, body)
         case b.ResolveBody() as body:
             return course.resolve(replace(_stepped(game, event.author), undo=None), event.author, body)
-        case b.DeclareBody() as body:
+        case DeclareBody() as body:
             return _declare(replace(_stepped(game, event.author), undo=None), event, body)
         case body:
             raise TypeError(f"no such act: {body!r}")
@@ -197,7 +197,7 @@ def _declared(game: Game, event: Event, body: _AtAnyTime) -> Game:
     return new
 
 
-def _declare(game: Game, event: Event, body: b.DeclareBody) -> Game:
+def _declare(game: Game, event: Event, body: DeclareBody) -> Game:
     """Return the game after a declaration that can come only between attacks (W19)."""
     author = event.author
     if game.sequence is not None:

@@ -10,10 +10,10 @@ from rules.base import given
 from rules.common.shared import refuse
 from rules.data.bounds import MAX_DICE, MAX_LOAD
 from rules.data.language import N_, Listed, Message
-from rules.systems.wh40k import bodies as b
 from rules.systems.wh40k import phrases
 from rules.systems.wh40k.record import Attack
 from rules.systems.wh40k.state import AttackGroup, Game
+from rules.systems.wh40k.terms import AnyAbility, Change, Modifier, NamedResults, RerollAbility, Trigger, most_of
 from rules.systems.wh40k.values import plain
 
 __all__ = ["check_batch", "check_equal", "hits_of", "most_hits"]
@@ -22,7 +22,7 @@ _OF_ATTACK = ("hit", "wound", "save", "invulnerable", "T", "Sv")
 """what modifiers change that count as abilities; other modifiers are part of the profile"""
 
 
-_Rule = b.Change | b.Modifier | b.AnyAbility
+_Rule = Change | Modifier | AnyAbility
 """a modifier or ability that affects an attack"""
 
 
@@ -78,10 +78,10 @@ def _key(rules: tuple[_Rule, ...]) -> tuple[bytes, ...]:
 
 def _plain(rule: _Rule) -> _Rule:
     """Return the rule in a normal form, so that equal rules compare equal."""
-    if isinstance(rule, b.Trigger):
+    if isinstance(rule, Trigger):
         amount = rule.amount if isinstance(rule.amount, int | UnsetType) else str(plain(rule.amount))
         return replace(rule, results=tuple(sorted(set(rule.results))), amount=amount)
-    if isinstance(rule, b.RerollAbility | b.NamedResults) and not isinstance(rule.results, UnsetType):
+    if isinstance(rule, RerollAbility | NamedResults) and not isinstance(rule.results, UnsetType):
         return replace(rule, results=tuple(sorted(set(rule.results))))
     return rule
 
@@ -94,7 +94,7 @@ def _told(value: str, rules: tuple[_Rule, ...]) -> Message | str:
 
 
 def _words(rule: _Rule) -> Message:
-    return phrases.change(rule) if isinstance(rule, b.Change | b.Modifier) else phrases.ability(rule)
+    return phrases.change(rule) if isinstance(rule, Change | Modifier) else phrases.ability(rule)
 
 
 # --- equal attacks -------------------------------------------------------------------------------------------------
@@ -153,4 +153,4 @@ def most_hits(group: AttackGroup, attack: Attack) -> int:
     """
     if attack.extra or group.auto_hit:
         return 1
-    return 1 + sum(b.most_of(trigger.amount) for _, trigger in group.triggers("hit") if trigger.does == "extra_hits")
+    return 1 + sum(most_of(trigger.amount) for _, trigger in group.triggers("hit") if trigger.does == "extra_hits")

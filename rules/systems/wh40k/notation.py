@@ -29,6 +29,21 @@ from rules.systems.wh40k.effect_notation import (
     write_rule,
 )
 from rules.systems.wh40k.quoting import TEXT, Quoted, integers, read_integers, write_text
+from rules.systems.wh40k.terms import (
+    Announced,
+    AnyAbility,
+    AutoHit,
+    Blast,
+    Change,
+    Fails,
+    Group,
+    Modifier,
+    Passes,
+    Reroll,
+    RerollAbility,
+    Trigger,
+    WoundsOn,
+)
 
 __all__ = ["NOTATIONS"]
 
@@ -379,18 +394,18 @@ NOTATIONS: Mapping[Any, Notation] = {
     b.DeclareAttacks: Notation("attack", _ATTACK, partial(_attack, {"what": "attacks"}), _write_attack, _of_attack),
     b.DeclareUnit: Notation("unit", datasheet.EXAMPLE, datasheet.parse_unit, datasheet.write_unit),
     b.Line: Notation("line", datasheet.EXAMPLE, datasheet.parse_line, datasheet.write_line),
-    b.Group: Notation("group", _GROUP, _whole_group, _write_group),
-    b.Change: Notation("change", "-1 Dense Cover", _whole(read_change), write_change),
-    b.Modifier: Notation("modifier", "hit -1 Dense Cover", _whole(read_modifier), write_modifier),
-    b.Reroll: Notation("reroll-rule", "1 Captain", _whole(read_rule), write_rule),
-    b.RerollAbility: _an_ability("reroll hit 1 Captain"),
-    b.Trigger: _an_ability("on hit unmodified 6: extra hits 1 Tesla"),
-    b.Passes: _an_ability("on wound unmodified 4-6: passes Poison"),
-    b.Fails: _an_ability("on wound unmodified 1-3: fails Transhuman Physiology"),
-    b.WoundsOn: _an_ability("wounds on 4+ Poison"),
-    b.AutoHit: _an_ability("auto-hit Flamer"),
-    b.Blast: _an_ability("blast Frag"),
-    b.AnyAbility: _an_ability("reroll hit 1 Captain"),
-    b.Announced: Notation("announced", "hit 3+ wound 5+ AP-1", _whole(_announced), _write_announced),
+    Group: Notation("group", _GROUP, _whole_group, _write_group),
+    Change: Notation("change", "-1 Dense Cover", _whole(read_change), write_change),
+    Modifier: Notation("modifier", "hit -1 Dense Cover", _whole(read_modifier), write_modifier),
+    Reroll: Notation("reroll-rule", "1 Captain", _whole(read_rule), write_rule),
+    RerollAbility: _an_ability("reroll hit 1 Captain"),
+    Trigger: _an_ability("on hit unmodified 6: extra hits 1 Tesla"),
+    Passes: _an_ability("on wound unmodified 4-6: passes Poison"),
+    Fails: _an_ability("on wound unmodified 1-3: fails Transhuman Physiology"),
+    WoundsOn: _an_ability("wounds on 4+ Poison"),
+    AutoHit: _an_ability("auto-hit Flamer"),
+    Blast: _an_ability("blast Frag"),
+    AnyAbility: _an_ability("reroll hit 1 Captain"),
+    Announced: Notation("announced", "hit 3+ wound 5+ AP-1", _whole(_announced), _write_announced),
     b.Triggered: Notation("triggered", "1:2,5", _whole(_triggered), _write_triggered),
 }

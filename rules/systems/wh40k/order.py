@@ -15,7 +15,6 @@ from rules.base import keep
 from rules.common.shared import refuse
 from rules.data.bounds import MAX_DICE
 from rules.data.language import N_, Message
-from rules.systems.wh40k import bodies as b
 from rules.systems.wh40k.state import (
     At,
     AttackGroup,
@@ -33,6 +32,7 @@ from rules.systems.wh40k.state import (
     RollingWounds,
     Saving,
 )
+from rules.systems.wh40k.terms import Trigger
 from rules.systems.wh40k.values import Dice, parse
 
 __all__ = [
@@ -232,7 +232,7 @@ def _single(sequence: AttackSequence, target: str) -> bool:
     """Return whether a single attack on the target, as selected, has a rule for mortal wounds (W12)."""
     selected = 0
     for group in sequence.groups:
-        if group.target == target and any(isinstance(a, b.Trigger) and a.does == "mortal" for a in group.abilities):
+        if group.target == target and any(isinstance(a, Trigger) and a.does == "mortal" for a in group.abilities):
             selected += 2 if group.selected is None else group.selected
     return selected == 1
 

@@ -5,7 +5,19 @@ from itertools import groupby
 
 from rules.base import given
 from rules.data.language import N_, Listed, Message
-from rules.systems.wh40k import bodies as b
+from rules.systems.wh40k.terms import (
+    AnyAbility,
+    AutoHit,
+    Blast,
+    Change,
+    Fails,
+    Modifier,
+    Passes,
+    Reroll,
+    RerollAbility,
+    Trigger,
+    WoundsOn,
+)
 from rules.systems.wh40k.values import Step
 
 __all__ = ["ability", "change", "changes", "few", "ranges", "steps", "which"]
@@ -72,23 +84,23 @@ def few(items: Sequence[Message | str]) -> Message:
     return Listed((*items[:_FEW], *more))
 
 
-def change(rule: b.Change | b.Modifier) -> Message:
+def change(rule: Change | Modifier) -> Message:
     """Return a change such as `-1 (Dense Cover)`, `hit -1 (Dense Cover)` or `treated as 0 (Bastion) when -1`."""
     text = Message(_CHANGED[rule.op], amount=rule.amount, source=rule.source)
     if given(rule.when, ()):
         values = " / ".join(map(str, given(rule.when, ())))
         text = Message("{change} when {values}", change=text, values=values)
-    if isinstance(rule, b.Modifier):
+    if isinstance(rule, Modifier):
         return Message("{on} {change}", on=of_words(rule.on), change=text)
     return text
 
 
-def changes(rules: Iterable[b.Change | b.Modifier]) -> Message:
+def changes(rules: Iterable[Change | Modifier]) -> Message:
     """Return several changes, separated by commas."""
     return few([change(one) for one in rules])
 
 
-def which(rule: b.Reroll | b.RerollAbility) -> Message:
+def which(rule: Reroll | RerollAbility) -> Message:
     """Return the dice that a reroll rule takes, how many, and by whom: `failed rolls`, `results of 1`, `any roll`."""
     text = Message("any roll")
     if rule.failed is True:
@@ -107,29 +119,29 @@ def which(rule: b.Reroll | b.RerollAbility) -> Message:
     return Listed(parts)
 
 
-def ability(rule: b.AnyAbility) -> Message:
+def ability(rule: AnyAbility) -> Message:
     """Return an ability with its source."""
     match rule:
-        case b.AutoHit():
+        case AutoHit():
             return Message("hits without a roll ({source})", source=rule.source)
-        case b.Blast():
+        case Blast():
             return Message("blast ({source})", source=rule.source)
-        case b.WoundsOn():
+        case WoundsOn():
             return Message("wounds on {needs}+ ({source})", needs=rule.needs, source=rule.source)
-        case b.Passes() | b.Fails():
+        case Passes() | Fails():
             text = N_("{on} of unmodified {results} passes ({source})")
-            if isinstance(rule, b.Fails):
+            if isinstance(rule, Fails):
                 text = N_("{on} of unmodified {results} fails ({source})")
             return Message(text, on=of_words(rule.on), results=ranges({*rule.results}), source=rule.source)
-        case b.RerollAbility():
+        case RerollAbility():
             return Message(
                 "reroll {of}: {which} ({source})", of=of_words(rule.of), which=which(rule), source=rule.source
             )
-        case b.Trigger():
+        case Trigger():
             return _trigger(rule)
 
 
-def _trigger(trigger: b.Trigger) -> Message:
+def _trigger(trigger: Trigger) -> Message:
     does = Message(_DOES[trigger.does], amount=given(trigger.amount, ""))
     results = " / ".join(map(str, trigger.results))
     text = N_("{on} of {results}: {does} ({source})")

@@ -8,6 +8,7 @@ import msgspec
 from rules.common.shared import Rerolled, RuledStep, weight
 from rules.records import RollStatus
 from rules.systems.wh40k import bodies as b
+from rules.systems.wh40k.terms import Change, Reroll
 from rules.systems.wh40k.values import Dice, Step
 
 
@@ -198,8 +199,8 @@ class Roll(msgspec.Struct, frozen=True):
     """`hit` and `wound` are capped (W15); for these and `save` some naturals always pass or fail (W16)"""
     characteristic: str | None = None
     """the random characteristic that is rolled"""
-    changes: tuple[b.Change, ...] = ()
-    rerolls: tuple[b.Reroll, ...] = ()
+    changes: tuple[Change, ...] = ()
+    rerolls: tuple[Reroll, ...] = ()
     least: int = 0
     """the least result of a part, because of a blast weapon (W24)"""
     at_most: bool = False

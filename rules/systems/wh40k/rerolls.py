@@ -15,6 +15,7 @@ from rules.systems.wh40k import bodies as b
 from rules.systems.wh40k.record import OfSequence, Part, Replaced, Roll
 from rules.systems.wh40k.rolls import check_no_off, fails_by_itself, with_parts
 from rules.systems.wh40k.state import Game, PendingReroll
+from rules.systems.wh40k.terms import Reroll
 
 __all__ = [
     "COMMAND",
@@ -45,17 +46,17 @@ _SPOKEN = {
 # --- choices -------------------------------------------------------------------------------------------------------
 
 
-def holder(roll: Roll, rule: b.Reroll) -> str:
+def holder(roll: Roll, rule: Reroll) -> str:
     """Return the player who may use the rule."""
     return given(rule.by, roll.player)
 
 
-def whole(roll: Roll, rule: b.Reroll) -> bool:
+def whole(roll: Roll, rule: Reroll) -> bool:
     """Return whether the rule rerolls all dice of a sum together (W4)."""
     return roll.dice_of_part.count > 1 and rule.results is rule.apart is UNSET
 
 
-def takes(game: Game, roll: Roll, rule: b.Reroll) -> tuple[int, ...]:
+def takes(game: Game, roll: Roll, rule: Reroll) -> tuple[int, ...]:
     """Return the dice that the rule may reroll in the open roll (W3), in their order."""
     if not _left(game, roll, rule):
         return ()
@@ -72,7 +73,7 @@ def always(roll: Roll) -> Iterator[tuple[str, int]]:
             yield from ((rule.source, number) for number in found)
 
 
-def parts_taken(game: Game, roll: Roll, rule: b.Reroll) -> int:
+def parts_taken(game: Game, roll: Roll, rule: Reroll) -> int:
     """Return how many parts limited rules with this source have taken, of this roll and of such rolls
     in the sequence.
     """
@@ -118,7 +119,7 @@ class _Kind(NamedTuple):
     """whether all of its dice may be rerolled"""
 
 
-def _taking(game: Game, roll: Roll) -> list[b.Reroll]:
+def _taking(game: Game, roll: Roll) -> list[Reroll]:
     """Return the rules for which `takes` is not empty."""
     if not roll.rerolls:
         return []
@@ -131,7 +132,7 @@ def _taking(game: Game, roll: Roll) -> list[b.Reroll]:
     ]
 
 
-def _takes_of(roll: Roll, rule: b.Reroll, kind: _Kind) -> bool:
+def _takes_of(roll: Roll, rule: Reroll, kind: _Kind) -> bool:
     if rule.failed is True and (kind.needs is None or not fails_by_itself(roll, kind.unmodified, kind.needs)):
         return False
     if not isinstance(rule.results, UnsetType):
@@ -139,12 +140,12 @@ def _takes_of(roll: Roll, rule: b.Reroll, kind: _Kind) -> bool:
     return bool(kind.fresh) if rule.apart is True else kind.whole
 
 
-def _left(game: Game, roll: Roll, rule: b.Reroll) -> bool:
+def _left(game: Game, roll: Roll, rule: Reroll) -> bool:
     """Return whether the rule may take any more parts."""
     return isinstance(rule.most, UnsetType) or rule.most > parts_taken(game, roll, rule)
 
 
-def _takes(roll: Roll, rule: b.Reroll, part: Part, gone: frozenset[int] | set[int]) -> tuple[int, ...]:
+def _takes(roll: Roll, rule: Reroll, part: Part, gone: frozenset[int] | set[int]) -> tuple[int, ...]:
     if rule.failed is True and (part.needs is None or not fails_by_itself(roll, part.unmodified, part.needs)):
         return ()
     fresh = tuple(number for number in part.dice if number not in gone and roll.dice[number - 1].fresh)
@@ -171,7 +172,7 @@ def request_reroll(game: Game, event: Event, body: b.RerollBody) -> tuple[Game, 
     if number is None:
         check_roller(roll, event.author, "W3")
         _check_command(game, roll)
-        rule = b.Reroll(COMMAND)
+        rule = Reroll(COMMAND)
     else:
         rule = _rule(roll, number, event.author)
     dice = _numbers(roll, given(body.dice, None))
@@ -247,7 +248,7 @@ def waive(game: Game, author: str, body: b.DeclareWaive) -> Game:
 # --- checks --------------------------------------------------------------------------------------------------------
 
 
-def _rule(roll: Roll, number: int, author: str) -> b.Reroll:
+def _rule(roll: Roll, number: int, author: str) -> Reroll:
     if number > len(roll.rerolls):
         refuse("W3", "roll {roll} has no reroll rule {rule}", roll=roll.roll, rule=number)
     rule = roll.rerolls[number - 1]
@@ -272,7 +273,7 @@ def _numbers(roll: Roll, chosen: tuple[int, ...] | None) -> tuple[int, ...]:
     return chosen
 
 
-def _check_parts(roll: Roll, rule: b.Reroll, numbers: tuple[int, ...]) -> None:
+def _check_parts(roll: Roll, rule: Reroll, numbers: tuple[int, ...]) -> None:
     """Verify that the rule allows a reroll of these dice. Raises Violation W4, W5 or W6."""
     results = given(rule.results, None)
     clause = "W5" if roll.dice_of_part.d3 else "W4"
@@ -293,7 +294,7 @@ def _check_parts(roll: Roll, rule: b.Reroll, numbers: tuple[int, ...]) -> None:
             refuse("W4", text, dice=Listed(map(str, part.dice)))
 
 
-def _check_failed(roll: Roll, rule: b.Reroll, part: Part) -> None:
+def _check_failed(roll: Roll, rule: Reroll, part: Part) -> None:
     if part.needs is None:
         text = N_("{source} rerolls failed rolls; roll {roll} cannot fail")
         refuse("W6", text, source=rule.source, roll=roll.roll)

@@ -12,6 +12,7 @@ from rules.data.language import N_
 from rules.systems.wh40k import bodies as b
 from rules.systems.wh40k.record import Die, Number, Off, Part, Purpose, Roll
 from rules.systems.wh40k.state import AttackGroup
+from rules.systems.wh40k.terms import ROLL_OPS, Fails, Passes
 from rules.systems.wh40k.values import Computed, Dice, Step, characteristic, check_size, highest, roll_result
 
 __all__ = [
@@ -52,8 +53,8 @@ def of_test(test: str, group: AttackGroup, purpose: Purpose, author: str, seq: i
         test=test,
         changes=group.changes(test),
         rerolls=group.rerolls(test),
-        passes=group.named(b.Passes, test),
-        fails=group.named(b.Fails, test),
+        passes=group.named(Passes, test),
+        fails=group.named(Fails, test),
     )
 
 
@@ -119,7 +120,7 @@ def add_changes(roll: Roll, body: b.ModifyBody) -> Roll:
     check_no_off(roll)
     check_room(len(roll.changes) + len(body.modifiers) - 1, "W2")
     for change in body.modifiers:
-        if roll.characteristic is None and change.op not in b.ROLL_OPS:
+        if roll.characteristic is None and change.op not in ROLL_OPS:
             text = N_("a roll is divided, multiplied, added to and subtracted from; {source} would {op} it")
             refuse("W2", text, source=change.source, op=change.op)
     changes = roll.changes + body.modifiers

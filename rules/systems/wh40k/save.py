@@ -23,6 +23,7 @@ from rules.systems.wh40k.order import at
 from rules.systems.wh40k.record import Roll, ToSave
 from rules.systems.wh40k.rolls import of_test
 from rules.systems.wh40k.state import AttackGroup, AttackSequence, Game, Model, SaveOutcome, Saving, Unit, Wound
+from rules.systems.wh40k.terms import Change, Reroll, RerollAbility
 from rules.systems.wh40k.units import (
     alike,
     allocate,
@@ -95,9 +96,9 @@ def _needs(model: Model, group: AttackGroup, invulnerable: bool) -> int:
     return save.number
 
 
-def _rules(group: AttackGroup, invulnerable: bool) -> tuple[b.Reroll, ...]:
+def _rules(group: AttackGroup, invulnerable: bool) -> tuple[Reroll, ...]:
     of = ("invulnerable" if invulnerable else "save", "saves")
-    return tuple(a.rule for a in group.abilities if isinstance(a, b.RerollAbility) and a.of in of)
+    return tuple(a.rule for a in group.abilities if isinstance(a, RerollAbility) and a.of in of)
 
 
 def _armour(model: Model, group: AttackGroup) -> Computed:
@@ -105,10 +106,10 @@ def _armour(model: Model, group: AttackGroup) -> Computed:
     return of_model(model, "Sv", group.changes("Sv"))
 
 
-def _armour_changes(group: AttackGroup, wound: Wound) -> tuple[b.Change, ...]:
+def _armour_changes(group: AttackGroup, wound: Wound) -> tuple[Change, ...]:
     """Return the changes of an armour save. The AP of the wound is one of them (W18)."""
     ap = characteristic("AP", group.body.AP, (*group.changes("AP"), *wound.changes)).number
-    own = (b.Change("AP", "subtract", -ap),) if ap < 0 else ()
+    own = (Change("AP", "subtract", -ap),) if ap < 0 else ()
     return (*own, *group.changes("save"))
 
 

@@ -7,6 +7,7 @@ from rules.scene import Forgery, Scene, Stage
 from rules.systems.wh40k import bodies as b
 from rules.systems.wh40k.order import Next, next_step
 from rules.systems.wh40k.state import AttackSequence, Game, Inflicting, Model, Saving
+from rules.systems.wh40k.terms import Announced, AutoHit, Change, Group, Modifier, RerollAbility, Trigger
 from rules.systems.wh40k.units import eligible
 
 __all__ = ["SCENE"]
@@ -31,11 +32,11 @@ _BOYZ = b.DeclareUnit(
         b.Line(1, "Nob", M=5, WS=3, BS=5, S=5, T=5, W=2, A=3, Ld=7, Sv=4, ignores_wounds=6),
     ),
 )
-_CAPTAIN = b.RerollAbility("Captain", "hit", results=(1,))
-_COVER = b.Modifier("Dense Cover", "hit", "subtract", 1)
-_EXPLODING = b.Trigger("Exploding sixes", "hit", (6,), "extra_hits", unmodified=True, amount=1)
-_MELTED = b.Trigger("Melta overload", "wound", (6,), "mortal", unmodified=True, amount="d3")
-_RIFLES = b.Group(
+_CAPTAIN = RerollAbility("Captain", "hit", results=(1,))
+_COVER = Modifier("Dense Cover", "hit", "subtract", 1)
+_EXPLODING = Trigger("Exploding sixes", "hit", (6,), "extra_hits", unmodified=True, amount=1)
+_MELTED = Trigger("Melta overload", "wound", (6,), "mortal", unmodified=True, amount="d3")
+_RIFLES = Group(
     "boyz",
     "Bolt rifle",
     "ranged",
@@ -45,10 +46,10 @@ _RIFLES = b.Group(
     D=1,
     modifiers=(_COVER,),
     abilities=(_CAPTAIN, _EXPLODING),
-    announced=b.Announced(wound=5),
+    announced=Announced(wound=5),
 )
-_MELTA = b.Group("boyz", "Multi-melta", "ranged", 2, 8, -4, "d6", modifiers=(_COVER,), abilities=(_MELTED,))
-_FLAMER = b.Group("boyz", "Heavy flamer", "ranged", "d6", 5, -1, 1, abilities=(b.AutoHit("Flamer"),))
+_MELTA = Group("boyz", "Multi-melta", "ranged", 2, 8, -4, "d6", modifiers=(_COVER,), abilities=(_MELTED,))
+_FLAMER = Group("boyz", "Heavy flamer", "ranged", "d6", 5, -1, 1, abilities=(AutoHit("Flamer"),))
 
 
 def _play(stage: Stage) -> None:
@@ -102,7 +103,7 @@ def _psychic(stage: Stage) -> None:
 
 
 def _characteristic(stage: Stage) -> None:
-    changes = (b.Change("Dour Duty", "worsen", 1), b.Change("Bastion", "treat", 0, when=(-1,)))
+    changes = (Change("Dour Duty", "worsen", 1), Change("Bastion", "treat", 0, when=(-1,)))
     stage.act("bob", "declare", b.DeclareCharacteristic("AP", printed=-2, modifiers=changes, value=0))
     for step in stage.game.computed[-1].steps:
         stage.say(f"  {step.op}{f' by {step.source}' if step.source else ''}: {step.value}")

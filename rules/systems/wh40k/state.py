@@ -15,6 +15,18 @@ from rules.data.bounds import MAX_DICE
 from rules.history import History
 from rules.systems.wh40k import bodies as b
 from rules.systems.wh40k.record import Attack, Roll
+from rules.systems.wh40k.terms import (
+    AnyAbility,
+    AutoHit,
+    Blast,
+    Change,
+    Group,
+    NamedResults,
+    Reroll,
+    RerollAbility,
+    Trigger,
+    WoundsOn,
+)
 from rules.systems.wh40k.values import Computed, Step
 
 
@@ -42,7 +54,7 @@ class Move(msgspec.Struct, frozen=True):
     """The selection of a unit to move (W9)."""
 
     selected: int
-    changes: tuple[b.Change, ...]
+    changes: tuple[Change, ...]
     computed: Computed | None = None
 
 
@@ -121,7 +133,7 @@ class Wound(msgspec.Struct, frozen=True):
     group: int
     of: tuple[int, int]
     """the hit that made it (`Hit.of`), which identifies the wound in its batch"""
-    changes: tuple[b.Change, ...] = ()
+    changes: tuple[Change, ...] = ()
     """the changes of its AP by triggers"""
     rolled: SaveOutcome | None = None
 
@@ -149,7 +161,7 @@ class AttackGroup(msgspec.Struct, frozen=True):
     """A group of attacks with its computed characteristics."""
 
     group: int
-    body: b.Group
+    body: Group
     skill: Computed
     A: Computed
     S: Computed
@@ -177,7 +189,7 @@ class AttackGroup(msgspec.Struct, frozen=True):
         return self.body.target
 
     @property
-    def abilities(self) -> tuple[b.AnyAbility, ...]:
+    def abilities(self) -> tuple[AnyAbility, ...]:
         """The declared abilities in order. Their numbers begin with 1."""
         return given(self.body.abilities, ())
 
@@ -189,38 +201,38 @@ class AttackGroup(msgspec.Struct, frozen=True):
     @property
     def auto_hit(self) -> bool:
         """True if its attacks hit automatically."""
-        return any(isinstance(ability, b.AutoHit) for ability in self.abilities)
+        return any(isinstance(ability, AutoHit) for ability in self.abilities)
 
     @property
     def blast(self) -> bool:
         """True if its weapon is a blast weapon (W24)."""
-        return any(isinstance(ability, b.Blast) for ability in self.abilities)
+        return any(isinstance(ability, Blast) for ability in self.abilities)
 
     @property
     def left(self) -> bool:
         """True if attacks remain, or their number is not known yet."""
         return self.queue is None or bool(self.queue)
 
-    def changes(self, on: str) -> tuple[b.Change, ...]:
+    def changes(self, on: str) -> tuple[Change, ...]:
         """Return the declared changes of a roll or characteristic."""
         return tuple(m.change for m in given(self.body.modifiers, ()) if m.on == on)
 
-    def rerolls(self, of: str) -> tuple[b.Reroll, ...]:
+    def rerolls(self, of: str) -> tuple[Reroll, ...]:
         """Return the declared reroll rules for such rolls."""
-        return tuple(a.rule for a in self.abilities if isinstance(a, b.RerollAbility) and a.of == of)
+        return tuple(a.rule for a in self.abilities if isinstance(a, RerollAbility) and a.of == of)
 
-    def named(self, kind: type[b.NamedResults], on: str) -> tuple[int, ...]:
+    def named(self, kind: type[NamedResults], on: str) -> tuple[int, ...]:
         """Return the unmodified results that abilities of this kind name for such rolls (W16)."""
         return tuple(n for a in self.abilities if isinstance(a, kind) and a.on == on for n in a.results)
 
     @property
     def wounds_on(self) -> int | None:
         """The number that its hits need to wound, if an ability fixes it; None if S and T decide (W17)."""
-        return next((a.needs for a in self.abilities if isinstance(a, b.WoundsOn)), None)
+        return next((a.needs for a in self.abilities if isinstance(a, WoundsOn)), None)
 
-    def triggers(self, on: str) -> list[tuple[int, b.Trigger]]:
+    def triggers(self, on: str) -> list[tuple[int, Trigger]]:
         """Return the triggers on such a roll, with the numbers of the abilities."""
-        return [(n, a) for n, a in enumerate(self.abilities, 1) if isinstance(a, b.Trigger) and a.on == on]
+        return [(n, a) for n, a in enumerate(self.abilities, 1) if isinstance(a, Trigger) and a.on == on]
 
 
 # --- steps of a sequence ---------------------------------------------------------------------------------------------

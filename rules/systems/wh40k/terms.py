@@ -50,6 +50,7 @@ __all__ = [
     "WoundsOn",
     "check_discards",
     "check_extras",
+    "check_of_attacker",
     "check_ops",
     "check_whose",
     "most_of",
@@ -325,6 +326,13 @@ class Group(Body, frozen=True):
     def __post_init__(self) -> None:
         check_discards(self.A, self.S, self.D)
         check_extras(given(self.abilities, ()))
+
+
+def check_of_attacker(groups: Iterable[Group]) -> None:
+    """Raise BodyError if a group declares what always happens to rolls of the defender."""
+    problem = N_("what always happens to saves and ignored wounds is for the player who rolls them to declare")
+    for group in groups:
+        check_whose(given(group.abilities, ()), OF_ATTACKER, problem)
 
 
 def check_extras(abilities: Iterable[AnyAbility]) -> None:

@@ -5,9 +5,9 @@ from collections.abc import Iterator, Mapping
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
-from rules.systems.wh40k import bodies as b
 from rules.systems.wh40k.record import Attack, Part
 from rules.systems.wh40k.state import AttackGroup, AttackSequence, Game, Mortal
+from rules.systems.wh40k.terms import Trigger
 from rules.systems.wh40k.units import lose
 from rules.systems.wh40k.values import plain
 
@@ -20,9 +20,9 @@ class Triggers:
     def __init__(self, on: str) -> None:
         """`on` is `hit` or `wound`."""
         self._on = on
-        self._found: dict[tuple[int, int | None, int, bool | None], list[tuple[int, b.Trigger]]] = {}
+        self._found: dict[tuple[int, int | None, int, bool | None], list[tuple[int, Trigger]]] = {}
 
-    def set_off(self, group: AttackGroup, part: Part, attack: Attack | None = None) -> list[tuple[int, b.Trigger]]:
+    def set_off(self, group: AttackGroup, part: Part, attack: Attack | None = None) -> list[tuple[int, Trigger]]:
         """Return the triggers of a group that a part sets off, with the numbers of the abilities (W7, W23)."""
         if attack is not None and attack.extra:
             return []
@@ -31,7 +31,7 @@ class Triggers:
             self._found[shows] = list(self._looked_at(group, part))
         return self._found[shows]
 
-    def _looked_at(self, group: AttackGroup, part: Part) -> Iterator[tuple[int, b.Trigger]]:
+    def _looked_at(self, group: AttackGroup, part: Part) -> Iterator[tuple[int, Trigger]]:
         for number, trigger in group.triggers(self._on):
             looked_at = part.result if trigger.unmodified is UNSET else part.unmodified
             needs_success = trigger.does in ("wound", "improve_ap")
@@ -48,7 +48,7 @@ def owe(sequence: AttackSequence, more: Mapping[tuple[int, int], int]) -> Attack
     for (number, ability), times in more.items():
         group = sequence.group(number)
         trigger = group.abilities[ability - 1]
-        assert isinstance(trigger, b.Trigger), "it is set off"
+        assert isinstance(trigger, Trigger), "it is set off"
         assert not isinstance(trigger.amount, UnsetType), "it makes mortal wounds"
         item = Mortal(group.target, trigger.source, plain(trigger.amount), 1)
         owed[item] = owed.get(item, 0) + times

@@ -13,6 +13,7 @@ from rules.data.language import N_, Message
 from rules.systems.wh40k import bodies as b
 from rules.systems.wh40k.fields import free, one_of, one_unit, range_of
 from rules.systems.wh40k.state import AttackSequence, Computation, Game, Loss, Model, Unit
+from rules.systems.wh40k.terms import Change
 from rules.systems.wh40k.values import Computed, Dice, characteristic, plain
 
 __all__ = [
@@ -106,7 +107,7 @@ def set_wounds(game: Game, author: str, body: b.DeclareWounds) -> Game:
 # --- characteristics -----------------------------------------------------------------------------------------------
 
 
-def of_model(model: Model, name: str, changes: tuple[b.Change, ...]) -> Computed:
+def of_model(model: Model, name: str, changes: tuple[Change, ...]) -> Computed:
     """Return a characteristic of a model after changes. T stands in for an S or Ld of `-` (W8)."""
     printed = getattr(model.line, name)
     if printed == "-" and name in ("S", "Ld"):

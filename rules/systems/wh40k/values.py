@@ -15,7 +15,7 @@ from rules.base import given
 from rules.common.shared import d3, extremes, refuse
 from rules.data.bounds import MAX_DICE, MAX_MODIFIER
 from rules.data.language import N_
-from rules.systems.wh40k.bodies import Change
+from rules.systems.wh40k.terms import Change
 
 __all__ = [
     "Computed",

@@ -10,7 +10,6 @@ from msgspec.structs import replace
 from rules.base import given
 from rules.common.shared import view_head
 from rules.history import find_roll
-from rules.systems.wh40k.bodies import Ability
 from rules.systems.wh40k.declare import announced_wound
 from rules.systems.wh40k.order import next_step
 from rules.systems.wh40k.record import Die, Off, OfSequence, Part, Roll
@@ -28,6 +27,7 @@ from rules.systems.wh40k.state import (
     Saving,
     Unit,
 )
+from rules.systems.wh40k.terms import Ability
 from rules.systems.wh40k.values import Computed, Step, plain
 
 __all__ = ["roll_for_display", "view", "view_rest", "view_roll"]
