@@ -302,7 +302,8 @@ class Home:
         `snapshots`: where it leaves those of long games, for the next that takes them up; `clock` gives the time, None:
         the machine's.
         """
-        from ledger.seats.seat import Seat, utc_now
+        from ledger.game.times import utc_now
+        from ledger.seats.seat import Seat
 
         identity = self.identity(name, passphrase)
         return Seat(identity, self.memory(identity), clock or utc_now, snapshots, self._recovery(name))

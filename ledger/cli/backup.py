@@ -47,7 +47,7 @@ def backup(
     """
     _ = call.translate
     from ledger.cli.files import write_files
-    from ledger.seats.seat import utc_now
+    from ledger.game.times import utc_now
     from ledger.server.backup import write_backup
 
     made: list[BackupManifest] = []

@@ -80,7 +80,7 @@ def new(
     For an event at a server, all commands first fetch what is new, and hand in what they sign.
     """
     from ledger.event.acts import first_line
-    from ledger.seats.seat import utc_now
+    from ledger.game.times import utc_now
 
     if (keeper is None) == (server is None):
         raise UsageError("give --keeper, an identity on this machine, or --server, the address of a server")
@@ -147,7 +147,7 @@ def _begin_at(call: Call, logs: "EventLogs", address: str, by: "Identity", terms
     """Begin an event at a server, and take it into the home; its id. Raises AwayError, ServerError, CheatedError."""
     from ledger.cli.event_server import EventRemote, EventServer
     from ledger.event.acts import sign_act
-    from ledger.seats.seat import utc_now
+    from ledger.game.times import utc_now
     from verifier.event.replay import EventReplay
     from verifier.log.plainjson import encode
 

@@ -96,7 +96,7 @@ class EventDesk:
 
     def now(self) -> str:
         """Return the time."""
-        from ledger.seats.seat import utc_now
+        from ledger.game.times import utc_now
 
         return utc_now()
 

@@ -75,8 +75,8 @@ class EventServer:
 
     def read_as(self, identity: "Identity") -> None:
         """Get a token as this person, for later requests. Raises AwayError, ServerError."""
+        from ledger.game.times import utc_now
         from ledger.lobby import new_access
-        from ledger.seats.seat import utc_now
 
         access = new_access(identity, self.event, utc_now())
         token = self._call.remoted.run(self.connection.event_access(self.event, access))
@@ -152,8 +152,8 @@ class EventServer:
     def sit_down(self, identity: "Identity", game: bytes) -> bytes:
         """Read a game of the event as one of its parties; its event 0."""
         from ledger.client.remotes import Remote
+        from ledger.game.times import utc_now
         from ledger.lobby import new_access
-        from ledger.seats.seat import utc_now
 
         remoted = self._call.remoted
         connection = remoted.connect(self.remote.address)

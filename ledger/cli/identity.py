@@ -55,8 +55,8 @@ def import_(
     elsewhere.
     """
     from ledger.cli.files import read_bounded
+    from ledger.game.times import utc_now
     from ledger.seats.identity import Identity
-    from ledger.seats.seat import utc_now
 
     call.home.check_new(name)
     data = read_bounded(pem, _MAX_PEM)
@@ -184,8 +184,8 @@ def restore(
     person. Use FILE once, on one machine; then write a new one.
     """
     from ledger.cli.files import read_bounded
+    from ledger.game.times import utc_now
     from ledger.seats.profile import MAX_PROFILE
-    from ledger.seats.seat import utc_now
 
     key = call.home.restore(read_bounded(file, MAX_PROFILE), passphrase, utc_now())
     name = key.name
@@ -229,7 +229,7 @@ def forget(call: Call, name: _Name) -> None:
 
     In games that have begun it can sign and open nothing more: it could contradict itself without knowing.
     """
-    from ledger.seats.seat import utc_now
+    from ledger.game.times import utc_now
 
     call.home.forget(name, passphrase(name), utc_now())
     if call.out.json:

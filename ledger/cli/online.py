@@ -416,8 +416,8 @@ def watch(
 def _attach(call: Call, address: str, game: str) -> bytes:
     """Connect to a game that a server keeps without a table, as one of its parties; return its id."""
     from ledger.client.remotes import Remote
+    from ledger.game.times import utc_now
     from ledger.lobby import new_access
-    from ledger.seats.seat import utc_now
 
     whole = len(game) == 64 and all(digit in "0123456789abcdef" for digit in game)
     id_ = bytes.fromhex(game) if whole else call.ledger.catalog.find(game)

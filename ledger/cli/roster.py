@@ -122,8 +122,8 @@ def rotate(
     Make the new key first, in another folder: rollproof identity new NAME --home DIR.
     """
     from ledger.cli.files import write_files
+    from ledger.game.times import utc_now
     from ledger.home import Home
-    from ledger.seats.seat import utc_now
     from verifier.checkpoints.note import Note, format_note, signature_line
     from verifier.rosters.roster import Rotation, parse_rotation
 
@@ -277,7 +277,7 @@ def _succeeded(entries: "list[Entry]", paths: Sequence[Path]) -> "list[Entry]":
 
 def _without(entries: "list[Entry]", lost: str, since: str | None, new: str | None) -> "list[Entry]":
     """Return the entries with a lost key ended, and its replacement added. Raises UsageError, KeyFormatError."""
-    from ledger.seats.seat import utc_now
+    from ledger.game.times import utc_now
 
     return _ended(entries, lost, since or utc_now(), new)
 

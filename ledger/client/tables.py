@@ -14,6 +14,7 @@ import msgspec
 from ledger.client.connection import Connection
 from ledger.client.remotes import Remote, Remotes
 from ledger.errors import LedgerError, UsageError
+from ledger.game.times import utc_now
 from ledger.home import Home
 from ledger.lobby import (
     InvitedRole,
@@ -44,7 +45,6 @@ from ledger.lobby import (
     parse_link,
     parse_terms,
 )
-from ledger.seats.seat import utc_now
 from rules import Body
 from rules.base import given
 from rules.data.language import Message

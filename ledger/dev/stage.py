@@ -23,11 +23,11 @@ from ledger.client.remotes import Remotes
 from ledger.dev.forging import ForgingKeeper, signed_line
 from ledger.dev.proxy import AlteringProxy, StreamEvent
 from ledger.errors import LedgerError
+from ledger.game.times import utc_now
 from ledger.home import Home
 from ledger.lobby import InvitedRole
 from ledger.seats.identity import Identity
 from ledger.seats.key_file import Cost
-from ledger.seats.seat import utc_now
 from rules import games
 from verifier.log.merkle import leaf_hash
 

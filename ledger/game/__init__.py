@@ -1,1 +1,1 @@
-"""One game without database and network: what its keeper holds, what a party sees, signatures that were checked."""
+"""One game without database and network: what its keeper holds, what a party sees, checked signatures, times."""

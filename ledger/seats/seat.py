@@ -12,7 +12,6 @@ import secrets
 from base64 import b64encode
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from functools import partial
 from hashlib import sha256
 from types import MappingProxyType
@@ -24,6 +23,7 @@ from msgspec import UNSET, UnsetType
 from ledger.errors import BehindError, ForkError, TurnError, UsageError, WaitingError
 from ledger.game.core import reveal_of
 from ledger.game.party_view import View
+from ledger.game.times import utc_now
 from ledger.lobby import Access, new_access
 from ledger.lobby.published import Publish, Revoke, new_publish, new_revoke
 from ledger.seats.event_signer import EventSigner
@@ -69,12 +69,7 @@ from verifier.log.plainjson import encode
 from verifier.opening import ReceivedOpening
 from verifier.shown_roll import ShownRoll
 
-__all__ = ["Seat", "utc_now"]
-
-
-def utc_now() -> str:
-    """Return the current time in the log's format, UTC with milliseconds."""
-    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+__all__ = ["Seat"]
 
 
 class Seat:

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from threading import Lock
 
+from ledger.game.times import format_time
+
 __all__ = ["SteadyClock", "clock_is_disciplined"]
 
 TOLERANCE = 60.0
@@ -59,8 +61,7 @@ class SteadyClock:
 
     def __call__(self) -> str:
         """Return the time in the log's form, UTC with milliseconds."""
-        now = datetime.fromtimestamp(0, UTC) + timedelta(seconds=self._seconds())
-        return now.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        return format_time(datetime.fromtimestamp(0, UTC) + timedelta(seconds=self._seconds()))
 
     def _seconds(self) -> float:
         with self._turn:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ledger import lobby
 from ledger.errors import LedgerError, StoreError
+from ledger.game.times import format_time
 from ledger.keeper.host import Host
 from ledger.keeper.operations import KeeperFailure, NewLine, News, Resume
 from ledger.seats.seat import Seat
@@ -148,5 +149,4 @@ async def measure(room: Room, log: "FilteringBoundLogger") -> None:
 
 def days_before(time: str, days: int) -> str:
     """Return a time of the log's form, so many days earlier."""
-    earlier = datetime.fromisoformat(time) - timedelta(days=days)
-    return earlier.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return format_time(datetime.fromisoformat(time) - timedelta(days=days))

@@ -11,9 +11,10 @@ from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
+from ledger.game.times import utc_now
 from ledger.keeper.host import Host
 from ledger.keeper.operations import BatchResult
-from ledger.seats.seat import Seat, utc_now
+from ledger.seats.seat import Seat
 from ledger.server.access import TokenAccess
 from ledger.server.admission import Quiet
 from ledger.server.advice import Advice

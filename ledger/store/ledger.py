@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from ledger.errors import NotTakenError, StoreError
 from ledger.game.core import KeptGame
 from ledger.game.signature_cache import verify_once
-from ledger.seats.seat import utc_now
+from ledger.game.times import utc_now
 from ledger.seats.snapshots import Snapshots
 from ledger.store.catalog import GameCatalog
 from ledger.store.checkpoints import CheckpointStore

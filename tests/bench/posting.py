@@ -18,9 +18,9 @@ import msgspec
 from msgspec import Struct
 
 from ledger import lobby
+from ledger.game.times import utc_now
 from ledger.lobby import Link
 from ledger.seats.identity import Identity
-from ledger.seats.seat import utc_now
 from ledger.seats.seed_chain import SeedChain
 from rules import Body
 from rules.protocol import Join

@@ -9,9 +9,9 @@ import msgspec
 from msgspec import UNSET
 
 from ledger.game.core import KeptGame, reveal_of
+from ledger.game.times import utc_now
 from ledger.seats.identity import Identity
 from ledger.seats.records import Memories, OwnChain, Record, SeatHead
-from ledger.seats.seat import utc_now
 from ledger.seats.seed_chain import SeedChain
 from rules import Body, Role
 from rules.protocol import Join

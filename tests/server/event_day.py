@@ -12,10 +12,10 @@ import msgspec
 
 from ledger.event.acts import claim_key, claim_signature, new_claim_code, sign_act
 from ledger.event.links import code_token
+from ledger.game.times import utc_now
 from ledger.lobby import new_access
 from ledger.lobby.links import token_hash
 from ledger.seats.identity import Identity
-from ledger.seats.seat import utc_now
 from rules import Body
 from tests.oracles.reference import private_key
 from tests.server.served import ROOMY, serving, with_limits

@@ -15,10 +15,11 @@ import msgspec
 
 from ledger import lobby
 from ledger.game.party_view import LogView
+from ledger.game.times import utc_now
 from ledger.home import Home
 from ledger.lobby import Link
 from ledger.seats.identity import Identity
-from ledger.seats.seat import Seat, utc_now
+from ledger.seats.seat import Seat
 from rules import SYSTEMS, Body
 from rules.lines import read_roll
 from tests.support.cli import QUICK

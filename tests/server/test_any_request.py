@@ -19,8 +19,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ledger import lobby
+from ledger.game.times import utc_now
 from ledger.page.overlay import overlay
-from ledger.seats.seat import utc_now
 from tests.server.served import ROOMY, Plain, Server, seated, serving, with_limits
 from tests.server.test_surface import DATA, NO_ROLL, policies
 from verifier.log.plainjson import encode

@@ -17,7 +17,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 
 from ledger import lobby
 from ledger.cli import run as run_command
-from ledger.seats.seat import utc_now
+from ledger.game.times import utc_now
 from tests.server.served import Plain, Server, serving, with_limits
 
 pytestmark = pytest.mark.long

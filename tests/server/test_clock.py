@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from ledger.game.times import utc_now
 from ledger.home import Home
-from ledger.seats.seat import utc_now
 from ledger.server.clock import SteadyClock
 from ledger.server.run import Settings, open_service
 from rules import SYSTEMS, Body

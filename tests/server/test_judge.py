@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from ledger import lobby
-from ledger.seats.seat import utc_now
+from ledger.game.times import utc_now
 from rules.protocol import Back
 from tests.server.machines import until
 from tests.server.served import Plain, Server, seated, serving

@@ -13,9 +13,9 @@ from typing import Any
 import httpx
 import pytest
 
+from ledger.game.times import utc_now
 from ledger.home import Home
 from ledger.seats.identity import Identity
-from ledger.seats.seat import utc_now
 from ledger.server import lookups as module
 from ledger.server.access import TokenAccess
 from ledger.server.app import make_app

@@ -9,10 +9,10 @@ import msgspec
 import pytest
 
 from ledger import lobby
+from ledger.game.times import utc_now
 from ledger.home import Home
 from ledger.lobby import Link
 from ledger.seats.identity import Identity
-from ledger.seats.seat import utc_now
 from ledger.server.problems import Problem
 from ledger.server.run import Settings, open_service
 from ledger.server.service import Service

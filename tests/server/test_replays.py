@@ -14,8 +14,8 @@ import msgspec
 import pytest
 
 from ledger import lobby
+from ledger.game.times import utc_now
 from ledger.lobby import Link
-from ledger.seats.seat import utc_now
 from rules import SYSTEMS
 from tests.server.served import Plain, Server, roomy
 from tests.server.test_surface import PATHS

@@ -17,10 +17,11 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from ledger.errors import RefusedError
 from ledger.game.core import reveal_of
 from ledger.game.party_view import View
+from ledger.game.times import utc_now
 from ledger.keeper import table as played
 from ledger.seats.identity import Identity
 from ledger.seats.memory_places import begin_memory, open_memory
-from ledger.seats.seat import Seat, utc_now
+from ledger.seats.seat import Seat
 from ledger.store.ledger import GameView, Ledger, Receipt
 from rules import SYSTEMS, Body, Role
 from rules.systems.mtg.bodies import Options
