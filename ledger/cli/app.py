@@ -247,7 +247,7 @@ def _signed(
             "--as",
             metavar="NAME",
             autocompletion=complete_identity,
-            help=f"Who acts (else {ACTING_VARIABLE}, else your only identity).",
+            help=f"The identity that acts (else {ACTING_VARIABLE}, else your only one).",
         ),
     ] = None,
 ) -> None:

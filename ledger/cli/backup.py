@@ -41,7 +41,7 @@ def backup(
     database_file: DatabaseFile = None,
     force: Annotated[bool, typer.Option("--force", help="Replace FILE if it exists.")] = False,
 ) -> None:
-    """Put aside all that a server keeps, while it runs: games, tables, the log of closed games, identities.
+    """Save all that a server keeps, while it runs: games, tables, the log of closed games, identities.
 
     The memory of seats is left out: an old memory that is put back would make a keeper sign twice.
     """
@@ -83,10 +83,13 @@ def restore(
     memory_file: MemoryFile = None,
     behind: Annotated[
         bool,
-        typer.Option("--behind", help="Even if the keeper has signed more than the backup has: it waits for that."),
+        typer.Option(
+            "--behind",
+            help="Restore even if the keeper has signed more than the backup has; it waits for the missing lines.",
+        ),
     ] = False,
 ) -> None:
-    """Put a backup back, while no server runs. All of it is put back, or nothing.
+    """Restore a backup, while no server runs: all of it, or nothing.
 
     This is refused if there is more here than in the backup. If the keeper remembers more than the backup has, --behind
     is needed: the keeper signs nothing in those games until one of the players' programs has brought what is missing.

@@ -33,7 +33,7 @@ CheckpointFile = Annotated[
     typer.Option("--checkpoint", metavar="FILE", help="Default: the one beside the log, or the stored one."),
 ]
 _Force = Annotated[bool, typer.Option("--force", help="Replace FILE if it exists.")]
-_PolicyFile = Annotated[Path | None, typer.Option("--policy", metavar="FILE", help="Whose cosignatures it must have.")]
+_PolicyFile = Annotated[Path | None, typer.Option("--policy", metavar="FILE", help="A policy that it must meet.")]
 
 
 CosignersFile = Annotated[
@@ -95,7 +95,7 @@ def checkpoint(
     out: Out = None,
     force: _Force = False,
 ) -> None:
-    """Print the keeper's last checkpoint of a game: its word for the whole log.
+    """Print the keeper's last checkpoint of a game: its signature over the whole log.
 
     As the keeper, sign it first if there are events that it does not cover yet. Whoever holds a checkpoint can show
     later that a log was cut short or changed: rollproof verify LOG --receipt FILE.
@@ -147,7 +147,7 @@ def receipt(
 ) -> None:
     """Print the latest receipt that you hold of a game: a checkpoint that the keeper signed for you.
 
-    You get one with every event of yours. From then on your program signs on no log that contradicts it.
+    You get one with every event of yours. From then on your program signs nothing on a log that contradicts it.
     """
     play, name = Play(call, game), call.acting
     play.check_party(name)
@@ -216,9 +216,9 @@ def check_proof(
     key: KeyPins = None,
     policy: _PolicyFile = None,
 ) -> None:
-    """Check a proof of one event. Game, key and number are yours: what the proof says of itself counts for nothing.
+    """Check a proof of one event. You give game, key and number: what the proof says about these does not count.
 
-    Needs no log. Exit code: 0 the proof holds, 1 it does not, 2 it is none.
+    This needs no log. Exit code: 0 the proof holds, 1 it does not, 2 the file is no proof.
     """
     _ = call.translate
     from ledger.cli.verify import pins_of

@@ -62,10 +62,10 @@ def code(
         int | None, typer.Option("--events", metavar="N", min=1, help="Of the first N events (else of all).")
     ] = None,
 ) -> None:
-    """Show a short number for a game's events: whoever has another number was shown another history.
+    """Show a short number for a game's events: a player with another number was shown another history.
 
-    Read it to the others by a way that does not run through the server. With CODE, compare it. Exit code: 0 the same, 1
-    not; 75 this log has fewer events.
+    Read it to the others in a way that does not use the server. With CODE, compare it. Exit code: 0 the same, 1 not; 75
+    this log has fewer events.
     """
     _ = call.translate
     from verifier.log.merkle import leaf_hash, root_of

@@ -33,7 +33,7 @@ def demo(
 
     Keys and dice are fresh. The demo leaves its logs, and its last lines say how to look at them.
 
-    Exit code: 0 only if the game verifies and every attempt is found out for what it is.
+    Exit code: 0 only if the game verifies and each attempt to cheat is found and named rightly.
     """
     from ledger.demo import run, run_all
     from rules import SYSTEMS

@@ -193,7 +193,7 @@ def appoint(
 def dismiss(
     call: Call,
     event: Event,
-    name: Annotated[str, typer.Argument(metavar="NAME", help="Whose office ends.", show_default=False)],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The person whose office ends.", show_default=False)],
     reason: Reason,
     out: Out = None,
     force: Force = False,

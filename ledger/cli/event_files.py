@@ -102,9 +102,10 @@ def import_(
         Path | None, typer.Option("--names", metavar="FILE", help="The names of its players, as a bundle has them.")
     ] = None,
 ) -> None:
-    """Take somebody's event log into your home, or what is new in it, if it holds and goes on from what is here.
+    """Take somebody's event log into your home, or its new lines, if it holds and continues the log that is here.
 
-    With a link to an event at a server all commands fetch what is new there from then on, and hand in what they sign.
+    After an import with a link to an event at a server, all commands first fetch its new lines, and hand in what they
+    sign.
     """
     from ledger.cli.online import is_link
 
@@ -336,7 +337,7 @@ def unpack(
     file: Annotated[Path, typer.Argument(metavar="BUNDLE", help="A bundle.", show_default=False)],
     out: Annotated[Path, typer.Option("--out", "-o", metavar="DIR", help="A new folder.", show_default=False)],
 ) -> None:
-    """Take the files out of a bundle. Nothing is verified by it: rollproof verify BUNDLE does that."""
+    """Take the files out of a bundle. This verifies nothing; rollproof verify BUNDLE does that."""
     from verifier.event.bundle import read_manifest
     from verifier.shell.files import open_regular
 

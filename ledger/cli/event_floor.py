@@ -144,7 +144,7 @@ def pause(
     out: Out = None,
     force: Force = False,
 ) -> None:
-    """Let the clock of a round stand still for so many minutes, as organizer or head judge."""
+    """Stop the clock of a round for some minutes, as organizer or head judge."""
     desk = EventDesk(call, event)
     from verifier.event.acts import Pause
 
@@ -167,7 +167,7 @@ def by_hand(
     out: Out = None,
     force: Force = False,
 ) -> None:
-    """Write down, as staff, that the dice of a table are thrown by hand: the record proves nothing of them."""
+    """Write down, as staff, that the dice of a table are thrown by hand: the record proves nothing about them."""
     desk = EventDesk(call, event)
     from verifier.event.acts import DiceByHand
 
@@ -205,7 +205,7 @@ def call_(
     examples=["rollproof event answer 'Spring Open' 31 --text 'the roll stands' --as dana"],
 )
 def answer(call: Call, event: Event, line: _Line, text: _Text, out: Out = None, force: Force = False) -> None:
-    """Write what came of a call, as staff; of an appeal, as a head judge or organizer."""
+    """Answer a call, as staff; answer an appeal, as a head judge or organizer."""
     _sign(call, event, "answer", {"call": line, "text": text}, out, force=force)
 
 
@@ -216,7 +216,7 @@ def answer(call: Call, event: Event, line: _Line, text: _Text, out: Out = None, 
     examples=["rollproof event appeal 'Spring Open' 32 --text 'please look again' --out appeal.act --as p17"],
 )
 def appeal(call: Call, event: Event, line: _Line, text: _Text, out: Out = None, force: Force = False) -> None:
-    """Ask for the head judge about an answer at your table."""
+    """Appeal to the head judge against an answer at your table."""
     _sign(call, event, "appeal", {"answer": line, "text": text}, out, force=force)
 
 
@@ -239,7 +239,7 @@ def slip(
     out: Out = None,
     force: Force = False,
 ) -> None:
-    """Write the result of a table, side by side as they were paired; the other sides agree. Staff give a reason."""
+    """Write the result of a table, for each side as paired; the other sides agree. Staff give a reason."""
     desk = EventDesk(call, event)
     from verifier.event.acts import Slip
 
@@ -300,7 +300,7 @@ def correct_result(
     out: Out = None,
     force: Force = False,
 ) -> None:
-    """Put another result in the place of one that stands, as a head judge or organizer."""
+    """Replace the result of a table, as a head judge or organizer."""
     desk = EventDesk(call, event)
     from verifier.event.acts import CorrectResult
 
@@ -359,10 +359,10 @@ def correct_key(
     out: Out = None,
     force: Force = False,
 ) -> None:
-    """Give a player another key from here on, as an organizer: a lost phone.
+    """Give a player a new key, as an organizer, after a phone was lost.
 
-    At a table that is open the new key takes the old one's place when a judge has signed the player away there:
-    `rollproof event status` says where.
+    At an open table the new key takes the old key's place when a judge has signed the player away there;
+    `rollproof event status` names these tables.
     """
     _sign(call, event, "correct-key", {"key": key, "number": number, "reason": reason}, out, force=force)
 

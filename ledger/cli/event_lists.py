@@ -219,8 +219,8 @@ def pair(
     Columns: a table, and a column for each side (Player 1, Player 2, …), with numbers or names. A row without a table
     and with one player is a bye; a team is written with plus signs: 3+4.
 
-    Two who came late, or have no opponent, are paired by hand, without a list: --player twice. While the round runs,
-    their table opens at once.
+    Two players who came late, or have no opponent, are paired by hand, without a list: give --player twice. While the
+    round runs, their table opens at once.
     """
     from verifier.event.acts import Pair
 

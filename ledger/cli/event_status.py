@@ -31,10 +31,10 @@ def list_(call: Call) -> None:
     examples=["rollproof event status 'Spring Open'", "rollproof event status 'Spring Open' --as dana"],
 )
 def status(call: Call, event: Event, round_: RoundNumber = None) -> None:
-    """Say how the event stands: each table of a round, calls that wait, and the size and root of its log.
+    """Show the state of an event: each table of a round, calls that wait, and the size and root of its log.
 
-    At a server also who is missing at each table of the round that runs, and for whom rolls wait. The server tells only
-    people of the event.
+    For an event at a server it also shows who is missing at each table of the current round, and for whom rolls wait.
+    The server shows this only to people of the event.
     """
     from verifier.event.verification import event_state
 

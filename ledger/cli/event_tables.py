@@ -149,8 +149,8 @@ def join(
 ) -> None:
     """Sit down at your table: compute its terms from the event, compare, and join.
 
-    The game that the keeper opened must be what the pairing, your check-in and the start say, and the event must name
-    this very game. If it is another, nothing is signed.
+    The game that the keeper opened must match the pairing, your check-in and the start, and the event must name this
+    very game. If it is another game, nothing is signed.
 
     With a new phone, whose key an organizer has given you, you go on at the table that is open, as soon as a judge has
     signed your old phone away there. A judge who was appointed later comes in as soon as no roll waits.

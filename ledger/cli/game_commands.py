@@ -32,7 +32,7 @@ _TYPES = {
     "resolve": "End a roll, or take a step that it left open.",
     "declare": "Declare what the dice do not show.",
 }
-_FILLED_IN = "Left out, a needed value is filled in if only one is possible; else, on a terminal, you are asked for it."
+_FILLED_IN = "If you leave out a needed value, the only possible one is filled in; else a terminal asks you for it."
 _MEMBERS, _CLAIMS, _OPTIONS = "What it says", "Announced results, to record them", "Options of the game"
 _EXAMPLE_GAME = "9c31"
 

@@ -109,12 +109,12 @@ def show(
 def move(
     call: Call,
     name: _Name,
-    out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="Where key and memory are written.")],
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="The file for key and memory.")],
     force: Annotated[bool, typer.Option("--force", help="Replace FILE if it exists.")] = False,
 ) -> None:
     """End an identity's seat on this machine, for all its games, and write key and memory for another machine.
 
-    FILE is sealed under the identity's passphrase. Take it, on one other machine alone, with `rollproof identity take`,
+    FILE is sealed under the identity's passphrase. Use it on only one other machine, with `rollproof identity take`,
     and then remove it. From this moment on the identity signs and opens nothing here.
     """
     from ledger.cli.files import write_files
@@ -134,9 +134,10 @@ def take(
     call: Call,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="What `rollproof identity move` wrote.")],
 ) -> None:
-    """Begin an identity's seat on this machine, with what it remembers from another.
+    """Begin an identity's seat on this machine, with the key and memory from another machine.
 
-    Its seed chains open nothing here: in each game commit to a new one, between rolls, before the next roll.
+    Its old seed chains open nothing here: commit to a new one in each game, after the last roll and before the next
+    one.
     """
     from ledger.cli.files import read_bounded
     from ledger.seats.transfer import MAX_MOVED
@@ -156,10 +157,11 @@ def backup(
     out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="Where it is written.")],
     force: Annotated[bool, typer.Option("--force", help="Replace FILE if it exists.")] = False,
 ) -> None:
-    """Write the file with which you go on under a new key when this one is lost.
+    """Write the file with which you can continue under a new key if this key is lost.
 
-    FILE holds no key that signs in games: it makes you a new one (`rollproof identity restore`), and shows that the new
-    key is the same person's. It opens with the identity's passphrase, and is the same each time. Keep it elsewhere.
+    FILE has no key that signs in games. It makes a new key for you (`rollproof identity restore`), and proves that the
+    new key is the same person's. It opens with the identity's passphrase, and is the same each time. Keep it in another
+    place.
     """
     from ledger.cli.files import write_files
 
@@ -177,9 +179,9 @@ def restore(
     call: Call,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="What `rollproof identity backup`, or a page, wrote.")],
 ) -> None:
-    """Go on under a new key where the key of a lost browser or machine ended.
+    """Continue under a new key, after a browser or machine with your key was lost.
 
-    The new key takes part in new games, and goes on in those that have begun while the old one is away there
+    The new key takes part in new games. In a game that has begun it takes the old key's place while that is away
     (`rollproof join LINK --lost`). A succession (`rollproof identity successions`) shows others that you are the same
     person. Use FILE once, on one machine; then write a new one.
     """
@@ -225,9 +227,9 @@ def successions(
 
 @command(_identity, "forget", examples=["rollproof identity forget alice"])
 def forget(call: Call, name: _Name) -> None:
-    """Begin anew when the memory of an identity's seat is lost: only in games that are opened from now on.
+    """Begin again when the memory of an identity's seat is lost: only in games that are opened from now on.
 
-    In games that have begun it can sign and open nothing more: it could contradict itself without knowing.
+    In games that have begun it can no longer sign or open anything, because it could contradict itself without knowing.
     """
     from ledger.game.times import utc_now
 

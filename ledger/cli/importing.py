@@ -41,8 +41,8 @@ LARGE = 64_000_000
 def import_(call: Call, files: Logs, game: GamePin = None, key: KeyPins = None, policy: CosignersFile = None) -> None:
     """Take logs from files into the store, if they verify; each with the checkpoint beside it.
 
-    A log that fails is kept out and the store stays as it was. A log that continues a stored game adds its new events;
-    events of yours that the keeper has not taken, because others came first, make room, and the answer names them.
+    A log that fails is refused, and the store stays as it was. A log that continues a stored game adds its new events;
+    events of yours that the keeper has not taken, because others came first, are removed, and the answer names them.
     Cosignatures of the checkpoint are kept if they can be checked and hold: those of the game's own witnesses, and of
     those that the policy names. Exit code: 0 all taken, 1 at least one does not hold, 2 at least one could not be read.
     """

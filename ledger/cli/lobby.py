@@ -23,12 +23,12 @@ __all__: list[str] = []
 def unseat(
     call: Call,
     table: TableArgument,
-    name: Annotated[str, typer.Argument(metavar="NAME", help="Who has the seat.", show_default=False)],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The name at the seat.", show_default=False)],
 ) -> None:
     """Take somebody out of a table before its game, as its host.
 
-    That key takes no seat at this table any more. Whoever has the link can sit down with another key: make a new link
-    too, with `rollproof link`.
+    That key can no longer take a seat at this table. Anybody with the link can sit down with another key, so make a new
+    link too, with `rollproof link`.
     """
     from ledger.client.tables import look, take_out
 
@@ -47,13 +47,14 @@ def unseat(
 def link(
     call: Call,
     table: TableArgument,
-    role: Annotated[str, typer.Argument(metavar="ROLE", help="Whose link: player, gm, judge, witness, spectator.")] = (
-        "player"
-    ),
+    role: Annotated[
+        str, typer.Argument(metavar="ROLE", help="The link's role: player, gm, judge, witness, spectator.")
+    ] = ("player"),
 ) -> None:
     """Make a new link to a table, which ends the one before, as its host.
 
-    The old link seats nobody any more. Whoever sits by it keeps the seat; `rollproof unseat` takes it away.
+    Nobody can sit down by the old link any more. People who sat down by it keep their seats; `rollproof unseat` takes
+    one away.
     """
     from ledger.client.tables import new_link
     from ledger.lobby import INVITED

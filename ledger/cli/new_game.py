@@ -161,7 +161,7 @@ def new(
     terms: _GameTerms,
     continues: Annotated[
         str | None,
-        typer.Option(metavar="GAME", help="The game that this one goes on from.", autocompletion=complete_game),
+        typer.Option(metavar="GAME", help="The earlier game that this one continues.", autocompletion=complete_game),
     ] = None,
     links: Links = LINKS,
     options: Annotated[

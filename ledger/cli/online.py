@@ -282,8 +282,8 @@ def start(
 ) -> None:
     """Start the game of a table that you opened at a server.
 
-    The game has all who sit there, or those whom you name; then you join, and commit. Look who sits there: whoever has
-    a link can take a seat, under any name.
+    The game has all who sit there, or only those whom you name; then you join, and commit. Check who sits there:
+    anybody with a link can take a seat, under any name.
     """
     from ledger.client.tables import link_of, look
     from ledger.client.tables import start as start_table

@@ -122,13 +122,16 @@ def void(
     game: Game,
     missing: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="Who did not open, as far as you know; repeatable. It is your word."),
+        typer.Option(
+            metavar="NAME",
+            help="A party that did not open, as far as you know; repeatable. It is your statement.",
+        ),
     ] = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
 ) -> None:
     """Call off the roll that waits: as a judge, or as the party that opens last before the keeper and has not opened.
 
-    A judge first asks whoever is said to be missing, by a way that does not run through the keeper. The request stays
+    A judge first asks the party that is said to be missing, in a way that does not use the keeper. The request stays
     owed: its author makes the same one again. The keeper then discloses what was opened.
     """
     _ = call.translate
@@ -211,7 +214,7 @@ def receive(
 ) -> None:
     """Take an opening that somebody sent, and give a signed receipt for it; or keep the receipt for your own.
 
-    Openings go to everybody, so that nobody can say that one never came. Whoever has one can pass the file on.
+    Openings go to everybody, so that nobody can say that one never came. Anybody who has one can pass the file on.
     """
     _ = call.translate
     from ledger.cli.files import write_files

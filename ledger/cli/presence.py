@@ -66,8 +66,9 @@ def away(
     """Be away for a while: until you are back no roll waits for you, and you have no part in the dice.
 
     A judge can sign somebody else away. If the game's terms say so, all other contributors together can too. With
-    --void a judge does both at once for a dead phone: whoever closes the roll has told the judge, by a way that does
-    not run through the keeper, that it has not opened.
+    --void, for a dead phone, a judge first calls off the roll that waits for NAME, and then signs NAME away. Before
+    that, the party that opens last must have said to the judge, in a way that does not use the keeper, that it has not
+    opened.
     """
     play = Play(call, game)
     if void:

@@ -52,11 +52,11 @@ def report(
 ) -> None:
     """Write a page about logs: verdict, every roll with its natural, steps and result, findings, trust, luck.
 
-    Of a season's data (export --parquet): events, logs that do not hold, and players and keepers by corrected p.
+    For a season's data (export --parquet) it has events, logs that do not hold, and players and keepers by corrected p.
 
-    Of an organized event (its log, its bundle, or its title): rounds with results, corrections and their reasons,
-    penalties, judges, games with their verdicts, and the record in words. Players are numbers, unless the bundle or
-    --names has their names. With --json all of this is data.
+    For an organized event (its log, its bundle, or its title) it has rounds with results, corrections and their
+    reasons, penalties, judges, games with their verdicts, and the record in words. Players are numbers, unless the
+    bundle or --names has their names. With --json all of this is data.
 
     One file that needs no network and no scripts, to read, print or file. The exit codes are those of verify: 0 every
     log holds, 1 at least one does not, 2 at least one could not be read; the page is written in each case.

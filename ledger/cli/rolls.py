@@ -149,7 +149,7 @@ def do(
     """List what you can do now, due first; with a number, do it.
 
     The numbers are those of the list as the game stands: another event can change them. With --json the list is data:
-    what can be filled in, with which values, and the command to type.
+    the values to fill in, and the command to type.
     """
     from ledger.cli.event_input import actions_of, do_offer, perform, tell_reading
 

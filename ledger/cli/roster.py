@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ledger.seats.identity import Identity
     from verifier.log.roster import Entry, Roster
 
-_roster = group("roster", "Sign whose keys are whose, as an organizer; change a key.")
+_roster = group("roster", "Sign which key belongs to whom, as an organizer; change a key.")
 
 _Out = Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="Where it is written.")]
 _Force = Annotated[bool, typer.Option("--force", help="Replace FILE if it exists.")]
@@ -35,7 +35,7 @@ _Add = Annotated[
 )
 def new(
     call: Call,
-    event: Annotated[str, typer.Option("--event", metavar="TEXT", help="What the roster is for.", show_default=False)],
+    event: Annotated[str, typer.Option("--event", metavar="TEXT", help="The event of the roster.", show_default=False)],
     out: _Out,
     add: _Add = None,
     force: _Force = False,
@@ -73,7 +73,8 @@ def change(
         typer.Option(metavar="FILE", help="A person's file that shows how they came to another key; repeatable."),
     ] = None,
     lost: Annotated[
-        str | None, typer.Option(metavar="NAME|KEY", help="Whose key was lost or stolen: it ends at --since.")
+        str | None,
+        typer.Option(metavar="NAME|KEY", help="A person whose key was lost or stolen: the key ends at --since."),
     ] = None,
     since: Annotated[
         str | None, typer.Option(metavar="TIME", help="When it was lost, as 2026-11-20T18:00:00.000Z (default: now).")
@@ -81,7 +82,7 @@ def change(
     replace: Annotated[str | None, typer.Option(metavar="KEY", help="The key that its owner has from then on.")] = None,
     force: _Force = False,
 ) -> None:
-    """Sign the next version of a roster: people added, keys changed, keys lost."""
+    """Sign the next version of a roster: add people, change keys, end lost keys."""
     from verifier.log.roster import Roster
     from verifier.rosters.roster import check_extends
 

@@ -132,10 +132,10 @@ def show(
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace FILE if it exists.")] = False,
 ) -> None:
-    """Show what a secret roll of yours came to; without SEQ, list what yours came to, which nobody else can see.
+    """Show everybody the dice of a secret roll of yours; without SEQ, list your secret rolls, which only you see.
 
     A show says how many others of yours are not shown, so others see if you show only those that you like. If the
-    keeper takes none, or the game is over, the file of --out shows the same (rollproof check-show FILE LOG).
+    keeper accepts no show, or the game is over, the file of --out shows the same (rollproof check-show FILE LOG).
     """
     import msgspec
 

@@ -82,7 +82,11 @@ class _ServerOptions(NamedTuple):
     ] = False
     organizer: Annotated[
         list[str] | None,
-        option("organizer", "KEY", "Whose verifier key may begin an event here (rollproof event new). Repeatable."),
+        option(
+            "organizer",
+            "KEY",
+            "Verifier key of somebody who may begin an event (rollproof event new). Repeatable.",
+        ),
     ] = None
     webhook: Annotated[
         str | None,
@@ -156,9 +160,9 @@ class _ServerOptions(NamedTuple):
 def serve(call: Call, *, server: _ServerOptions) -> None:
     """Serve tables to people on other machines, as their keeper; stop it with Ctrl-C.
 
-    Games are kept in the home. The keeper's passphrase, which its judge has too, is found as for `rollproof identity
-    new`, or in a file. A server gives entropy like every party, and can neither choose nor predict a roll; its page
-    says what else it cannot do.
+    Games are kept in the home. The keeper's passphrase, which its judge has too, is found as for
+    `rollproof identity new`, or in a file. A server contributes to the dice like every party, and can neither choose
+    nor predict a roll. Its page says what else it cannot do.
     """
     from ledger.distribution.optional_dependencies import needs_extra
 

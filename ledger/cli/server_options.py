@@ -45,7 +45,7 @@ Memory = Annotated[
     typer.Option(
         "--memory",
         metavar="URL",
-        help="postgresql://… of a cluster of its own, in which the keeper's seat remembers (else ROLLPROOF_MEMORY, "
+        help="postgresql://… of a separate cluster, for the memory of the keeper's seat (else ROLLPROOF_MEMORY, "
         "else a file on this machine).",
     ),
 ]

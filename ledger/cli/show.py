@@ -143,7 +143,8 @@ def state(
 ) -> None:
     """Show a game as it stands.
 
-    Parties, rolls, whose choice it is, triggers, permanents, rulings; with --json all that specs/rules.md lists.
+    It shows parties, rolls, whose choice it is, triggers, permanents and rulings; with --json all that specs/rules.md
+    lists.
     """
     _ = call.translate
     refuse_event(call, game, "event", "log" if Path(game).is_file() else "status")

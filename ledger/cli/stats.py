@@ -178,7 +178,7 @@ def stats(
 ) -> None:
     """Count the dice, and say how unusual the counts are; and what that does not show.
 
-    Of a season's data (export --parquet) its players and keepers, by corrected p.
+    For a season's data (export --parquet) it lists players and keepers, by corrected p.
 
     Rerolled and ignored dice count as thrown; only what verifies is counted. The exit codes are those of verify: 0
     every log holds, 1 at least one does not, 2 at least one could not be read. The dice never change them.

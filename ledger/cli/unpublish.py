@@ -26,7 +26,7 @@ __all__: list[str] = []
 def unpublish(
     call: Call,
     roll: Annotated[str, typer.Argument(metavar="ROLL", help="Its link, or the part of it behind /r/.")],
-    reason: Annotated[str, typer.Option(metavar="TEXT", help="Why, for whoever opens the link.")],
+    reason: Annotated[str, typer.Option(metavar="TEXT", help="The reason, shown to everybody who opens the link.")],
     database: Database = None,
     database_file: DatabaseFile = None,
 ) -> None:

@@ -184,7 +184,8 @@ def serve(
 ) -> None:
     """Cosign over HTTP (c2sp.org/tlog-witness), as a public witness; stop it with Ctrl-C.
 
-    Servers of the keepers that the policy names ask by themselves. You take part in no game by it.
+    Servers of the keepers that the policy names send their requests without being asked. You do not become a party of
+    their games.
     """
     from ledger.cli.passphrase import passphrase
     from ledger.cli.server_options import read_limits
