@@ -26,7 +26,7 @@ for phase in ("connect", "read", "write", "pool"):
 SPECS = Path(__file__).parent.parent / "specs"
 
 # Examples take milliseconds of signatures and databases each: no deadline for one, a bound on their number.
-settings.register_profile("quick", deadline=None, max_examples=60, suppress_health_check=list(HealthCheck))
+settings.register_profile("quick", deadline=None, max_examples=30, suppress_health_check=list(HealthCheck))
 settings.register_profile("thorough", parent=settings.get_profile("quick"), max_examples=2_000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 

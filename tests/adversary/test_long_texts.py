@@ -10,11 +10,11 @@ from random import Random
 from typing import Any
 
 import pytest
-from typer.main import get_command
 
 import rules
 from ledger import lobby
-from ledger.cli.app import LazyCommand, app
+from ledger.cli import command_tree
+from ledger.cli.app import LazyCommand
 from ledger.cli.game_commands import game_command
 from ledger.network.wire import ReadRequest
 from rules import SYSTEMS
@@ -224,7 +224,7 @@ def commands_of(group: Any, *above: str) -> Iterator[tuple[tuple[str, ...], Any]
 
 
 def commands() -> Iterator[tuple[tuple[str, ...], Any]]:
-    yield from commands_of(get_command(app))
+    yield from commands_of(command_tree())
     for name in rules.games():
         yield from commands_of(game_command(name), name)
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from ledger.cli.app import app
+from ledger.cli import command_tree
 from ledger.errors import RefusedError
 from ledger.home import Home, default_home
 from ledger.seats import snapshots
@@ -69,9 +69,8 @@ def commands(group: Any, *above: str) -> Iterator[tuple[str, ...]]:
 
 
 def all_commands() -> list[tuple[str, ...]]:
-    from typer.main import get_command
 
-    return list(commands(get_command(app)))
+    return list(commands(command_tree()))
 
 
 GROUPS = (("dev",), ("event",), ("identity",), ("rules",), ("witness",), ("roster",))
@@ -181,6 +180,7 @@ def test_an_identity_that_is_weakly_sealed_is_told(empty: Cli) -> None:
     assert "The key file of alice" in told
 
 
+@pytest.mark.long
 def test_secrets_are_for_their_owner_only(cli: Cli) -> None:
     def mode(*path: str) -> int:
         return cli.home.joinpath(*path).stat().st_mode & 0o777

@@ -74,6 +74,7 @@ def test_an_unknown_notation_is_refused_with_its_place(scene: Scene) -> None:
     assert "character 4 on, “r<2”: write ro to reroll once, rr to reroll until it no longer matches" in refused.err
 
 
+@pytest.mark.long
 def test_savage_worlds(scene: Scene) -> None:
     """Action cards, a trait roll with its wild die and raises, damage that aces, a soak, a shuffle."""
     suits = ["Clubs", "Diamonds", "Hearts", "Spades"]

@@ -51,6 +51,7 @@ def test_the_guide_has_every_moment_of_a_turn() -> None:
         assert moment in typed
 
 
+@pytest.mark.long
 def test_a_turn_is_played_as_the_guide_has_it(scene: Scene) -> None:
     for command, often in rows():
         line = command.replace("TABLE", "GAME")

@@ -7,11 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.main import get_command
 
 import rules
-from ledger.cli import run
-from ledger.cli.app import app
+from ledger.cli import command_tree, run
 from ledger.cli.game_commands import game_command
 from ledger.cli.root import HEADINGS
 from tests import highroll
@@ -37,7 +35,7 @@ def commands_of(group: Any, *above: str) -> Iterator[tuple[str, ...]]:
 
 
 def shared() -> list[tuple[str, ...]]:
-    return list(commands_of(get_command(app)))
+    return list(commands_of(command_tree()))
 
 
 def of_games() -> list[tuple[str, ...]]:

@@ -81,6 +81,7 @@ def test_a_blind_roll_says_what_it_is_for_and_nothing_else(scene: Scene) -> None
     assert scene.cli.ok("show", "Scene", "--as", "gina").endswith(" (alice, Stealth)\n"), "whose, and what for"
 
 
+@pytest.mark.long
 def test_secrets_that_run_low_are_sealed_anew(scene: Scene) -> None:
     for _ in range(32):
         scene("roll GAME d6 --blind-to gina --as alice")

@@ -19,6 +19,7 @@ def scene(begun: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monke
     return Scene(Cli(shutil.copytree(begun, tmp_path / "home"), capsys, monkeypatch))
 
 
+@pytest.mark.long
 def test_hit_wound_armour_aegis_and_a_break_test_with_rerolls_in_six_commands(scene: Scene) -> None:
     told = scene("roll GAME '30 to hit 3+ reroll failed (Hatred) at once' --as alice")
     assert "must reroll" in told

@@ -67,6 +67,7 @@ def test_ten_intercessors_shoot_in_six_commands(scene: Scene) -> None:
     assert sequence["status"] == "resolved"
 
 
+@pytest.mark.long
 def test_ten_intercessors_rerolled_by_hand_shoot_in_six_commands(scene: Scene) -> None:
     """With rules that may reroll: one command rerolls all the dice that a rule takes."""
     boyz(scene, "6+")

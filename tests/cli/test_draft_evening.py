@@ -33,6 +33,7 @@ def test_the_page_says_how_many_commands_the_evening_takes() -> None:
     assert int(told[1]) == len(commands())
 
 
+@pytest.mark.long
 def test_every_command_of_the_evening_is_taken_as_it_is_typed(cli: Cli) -> None:
     for typed in commands():
         result = cli(*shlex.split(typed))

@@ -13,6 +13,7 @@ import pytest
 from ledger.analysis.explanation import Draw, Explanation, explain
 from tests.conftest import SPECS
 from tests.support.cli import Cli, make_home
+from tests.support.sizes import long_if_large
 from verifier import verify
 from verifier.log.format import decode_envelope
 
@@ -148,7 +149,7 @@ def draws_of(path: Path) -> list[Draw]:
     return [draws[seq] for seq in requests]
 
 
-@pytest.mark.parametrize("path", HOLDING, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", [long_if_large(path) for path in HOLDING])
 def test_a_request_without_dice_shows_what_the_verifier_found(path: Path) -> None:
     _, replay = verify(path.read_bytes())
     assert replay is not None

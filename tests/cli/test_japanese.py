@@ -6,6 +6,7 @@ import re
 import string
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from gettext import GNUTranslations
 from pathlib import Path
 from typing import Any
@@ -65,7 +66,8 @@ TERMS = {
 """what an English message speaks of → the term of the Japanese rules"""
 
 
-def _extracted() -> dict[str, str]:
+@cache
+def extracted() -> dict[str, str]:
     """The messages that pybabel finds as it is configured, and where one of each stands."""
     found: dict[str, str] = {}
     for part in MAPPINGS:
@@ -82,7 +84,6 @@ def _catalogue(language: str) -> Catalog:
         return read_po(stream, locale=language, domain=DOMAIN)
 
 
-EXTRACTED = _extracted()
 CATALOGUES = {each: {str(message.id): message for message in _catalogue(each) if message.id} for each in languages()}
 
 
@@ -92,9 +93,11 @@ CATALOGUES = {each: {str(message.id): message for message in _catalogue(each) if
 @pytest.mark.parametrize("language", languages())
 def test_no_message_is_left_untranslated_and_no_translation_left_over(language: str) -> None:
     messages = CATALOGUES[language]
-    assert {text: place for text, place in EXTRACTED.items() if text not in messages or not messages[text].string} == {}
-    assert set(messages) - set(EXTRACTED) == set()
-    assert len(EXTRACTED) > 200
+    assert {
+        text: place for text, place in extracted().items() if text not in messages or not messages[text].string
+    } == {}
+    assert set(messages) - set(extracted()) == set()
+    assert len(extracted()) > 200
 
 
 @pytest.mark.parametrize("language", languages())
@@ -105,7 +108,7 @@ def test_no_translation_is_fuzzy(language: str) -> None:
 @pytest.mark.parametrize("language", languages())
 def test_a_translation_has_the_placeholders_of_the_english(language: str) -> None:
     words = CATALOGUES[language]
-    assert [text for text in EXTRACTED if placeholders(str(words[text].string)) != placeholders(text)] == []
+    assert [text for text in extracted() if placeholders(str(words[text].string)) != placeholders(text)] == []
 
 
 def placeholders(text: str) -> set[tuple[str, str | None, str | None]]:
@@ -146,7 +149,7 @@ def test_no_sentence_stands_where_the_extraction_does_not_find_it() -> None:
     # The demonstration's scenes are told in English.
     files = sorted({path for pattern in found_in for path in files_of(pattern) if path.name != "scene.py"})
     found = [f"{path.relative_to(ROOT)}: {text}" for path in files for text in sentences(ast.parse(path.read_text()))]
-    assert [line for line in found if line.split(": ", 1)[1] not in EXTRACTED] == []
+    assert [line for line in found if line.split(": ", 1)[1] not in extracted()] == []
 
 
 def files_of(pattern: str) -> list[Path]:
@@ -244,21 +247,21 @@ def sentences(node: ast.AST) -> Iterator[str]:
 
 @pytest.mark.parametrize(("english", "japanese"), TERMS.items())
 def test_a_term_of_the_rules_is_always_the_same_in_japanese(english: str, japanese: str) -> None:
-    ours = [text for text, place in EXTRACTED.items() if place.startswith("rules")]
+    ours = [text for text, place in extracted().items() if place.startswith("rules")]
     speaking = [text for text in ours if re.search(english, PUT_IN.sub("", CODE.sub("", text)))]
     assert speaking
     assert [text for text in speaking if japanese not in JA(text)] == []
 
 
 def test_a_message_about_natural_results_never_calls_them_results() -> None:
-    natural = [text for text in EXTRACTED if "natural" in text and "result" not in text.replace("natural result", "")]
+    natural = [text for text in extracted() if "natural" in text and "result" not in text.replace("natural result", "")]
     assert natural
     assert [JA(text) for text in natural if "出目" in JA(text)] == []
 
 
 def test_dice_have_one_name_and_nothing_is_rounded_that_is_not() -> None:
     """次元ダイス is a term of its own; where a claim leaves the table's range, it is not rounded. Divisions are."""
-    told = [JA(text) for text, place in EXTRACTED.items() if "rules/systems/anydice/" not in place]
+    told = [JA(text) for text, place in extracted().items() if "rules/systems/anydice/" not in place]
     assert [text for text in told if re.search("(?<!次元)ダイス|丸め", text)] == []
 
 

@@ -310,6 +310,7 @@ def cli(begun: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Mon
     return Cli(begun, capsys, monkeypatch)
 
 
+@pytest.mark.long
 def test_each_game_counts_once_and_exit_codes_are_those_of_verify(cli: Cli, tmp_path: Path) -> None:
     log = next(path for path in sorted(LOGS.glob("holds--*.jsonl")) if b'"reveal"' in path.read_bytes())
     (tmp_path / "a.jsonl").write_bytes(log.read_bytes())

@@ -75,6 +75,7 @@ ISSUE: dict[str, tuple[str, Callable[[int], bytes], int, str]] = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ISSUE)
 def test_the_logs_of_the_issue(name: str) -> None:
     system, make, size, clause = ISSUE[name]

@@ -22,10 +22,9 @@ from typing import Any
 from unittest.mock import patch
 
 import msgspec
-from typer.main import get_command
 
 import rules
-from ledger.cli import app, run
+from ledger.cli import command_tree, run
 from ledger.cli.game_commands import game_command
 from ledger.lobby import Access, AdmitWord, Closing, Delete, Invite, LobbySeat, Start, TableState, TableTerms, Unseat
 from ledger.network import wire
@@ -70,7 +69,7 @@ def surface() -> dict[str, dict[str, list[str]]]:
 
 
 def _commands() -> Iterator[tuple[str, list[str]]]:
-    groups: list[tuple[str, Any]] = [("", get_command(app))]
+    groups: list[tuple[str, Any]] = [("", command_tree())]
     groups += [(name, game_command(name)) for name in rules.games()]
     while groups:
         name, found = groups.pop()

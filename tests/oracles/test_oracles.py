@@ -14,6 +14,7 @@ import rfc8785
 
 from tests.make import vectors as make_vectors
 from tests.oracles import reference, reference_rules
+from tests.support.sizes import long_if_large
 
 VECTORS = Path(__file__).resolve().parents[2] / "specs" / "vectors"
 
@@ -44,7 +45,7 @@ ROOTS = [
 ]
 
 
-@pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: f"{path.parent.name}-{path.stem}")
+@pytest.mark.parametrize("path", [long_if_large(path, f"{path.parent.name}-{path.stem}") for path in SCRIPTS])
 def test_script(path: Path) -> None:
     script = json.loads(path.read_bytes())
     outcome = reference_rules.run_script(script, ORACLES[path.parent.name])

@@ -457,6 +457,7 @@ def test_read_tables_say_what_the_state_says(match: Match) -> None:
     assert (game[4], game[5], game[6]) == (state["phase"], len(table.lines), table.view.replay.head.hex())
 
 
+@pytest.mark.long
 def test_an_imported_log_makes_the_same_store(match: Match, tmp_path: Path) -> None:
     ledger = Ledger(tmp_path / "copy.db")
     report, new, *_ = ledger.importer.import_log(match.table.log, name="copy")

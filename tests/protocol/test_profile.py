@@ -59,6 +59,7 @@ def test_following(case: dict[str, Any]) -> None:
     assert [*found.joined] == case["joined"]
 
 
+@pytest.mark.long
 def test_a_long_way_is_gone_through_once() -> None:
     """A file of 16 MB has some 20,000 in a row: with the square of that a season would stand still."""
     keys = [str(VerifierKey("anna", number.to_bytes(32, "big"))) for number in range(1_000, 21_000)]

@@ -675,6 +675,7 @@ def write_until_killed(path: Path, folder: Path, secret: bytes, game: bytes, tol
         told.send(ledger.append(game, seat.sign(ledger.view(game), "ruling", Ruling("uphold", 0, "Again."))).leaf)
 
 
+@pytest.mark.long
 def test_what_was_acknowledged_before_a_kill_is_there_after_it(table: Table) -> None:
     context = multiprocessing.get_context("spawn")
     here, there = context.Pipe(duplex=False)

@@ -91,6 +91,7 @@ def follow(session: Session, seq: int, line: ScriptEvent) -> Session:
     return after
 
 
+@pytest.mark.long
 @bundled("path", SCRIPTS, script_id)
 def test_what_scripts_have_was_offered(path: Path) -> None:
     try:

@@ -134,6 +134,7 @@ def test_a_regular_expression_loses_what_it_has() -> None:
     ]
 
 
+@pytest.mark.long
 def test_of_a_regular_expression_that_is_made_of_parts_the_whole_is_changed() -> None:
     (path,) = (path for name, path in modules("shared") if name == "rules.common.free_text")
     tree = sites("rules.common.free_text", path)

@@ -298,6 +298,7 @@ def _refusing(status: int, limits: Limits) -> Front:
     return Front(app, limits)
 
 
+@pytest.mark.long
 def test_who_does_not_wait_after_a_refusal_by_a_rate_waits_for_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(front, "REFUSED_EVERY", 0.3)
     monkeypatch.setattr(front, "REMEMBERED", 3)

@@ -645,6 +645,7 @@ def test_a_receipt_for_anothers_opening_is_sent_as_long_as_it_is_wanted(pending_
 # --- waiting ---------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_who_waits_hears_and_has_so_much_patience_altogether(client: Client) -> None:
     sync, begun = client.sync, time.monotonic()
     sync.heard()

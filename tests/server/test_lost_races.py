@@ -45,6 +45,7 @@ def test_who_lost_a_race_goes_before_all_others_for_a_moment() -> None:
     asyncio.run(run())
 
 
+@pytest.mark.long
 def test_a_turn_that_is_not_used_ends_by_itself() -> None:
     async def run() -> None:
         turns = Races()
@@ -56,6 +57,7 @@ def test_a_turn_that_is_not_used_ends_by_itself() -> None:
     asyncio.run(run())
 
 
+@pytest.mark.long
 def test_each_who_lost_has_its_turn_before_anybody_has_another() -> None:
     async def run() -> None:
         turns, order = Races(), []

@@ -198,6 +198,7 @@ def test_what_is_only_missing_in_the_database_stays(tmp_path: Path) -> None:
     assert stage.logs() == {game}
 
 
+@pytest.mark.long
 def test_a_look_that_is_cut_short_anywhere_is_made_good_by_the_next(tmp_path: Path) -> None:
     stage = Stage(tmp_path)
     gone = stage.close(1)

@@ -249,6 +249,7 @@ def seconds(parse: Callable[[str], object], text: str) -> float:
     return time.process_time() - begun
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("id_", SYSTEMS)
 def test_no_text_takes_long_or_ends_in_anything_but_words(id_: str) -> None:
     """Each text in each notation: read, or refused in words. What grows with the square of a text's length is no

@@ -356,6 +356,7 @@ def test_published_rolls_are_kept_in_their_order_and_end_for_good(storage: Open)
     assert published.get(made[2].id) is None
 
 
+@pytest.mark.long
 def test_one_who_writes_waits_for_the_other(tmp_path: Path) -> None:
     """Tables and tokens of one file are written by several threads: a transaction has nothing of another's in it."""
     storage = SqliteStorage(tmp_path / "ledger.db", kind=LEDGER_KIND, mode=0o600)

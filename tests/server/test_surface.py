@@ -198,6 +198,7 @@ def test_every_answer_of_every_path_has_its_policy(server: Server) -> None:
     assert {status for status, schema in seen if schema} == {404}
 
 
+@pytest.mark.long
 def test_an_html_answer_is_a_page_of_the_specification(server: Server) -> None:
     """No other path answers with anything that a browser takes for a document with scripts."""
     with httpx.Client(base_url=server.address, timeout=60) as client:

@@ -434,6 +434,7 @@ HOSTILE: dict[str, tuple[Callable[[], Iterable[bytes]], bool]] = {
 """by what a hostile channel answers: that, and whether the same result is posted again"""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("about", HOSTILE)
 def test_whatever_a_hostile_channel_answers_the_next_results_go_on(about: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(webhook, "MAX_POST_TIME", 0.5)

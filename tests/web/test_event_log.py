@@ -126,6 +126,7 @@ def test_all_of_the_vectors_is_said_as_python_says_it(tmp_path: Path) -> None:
     assert len(found) > 40
 
 
+@pytest.mark.long
 def test_an_act_that_comes_too_late_is_refused_and_one_in_time_is_taken(tmp_path: Path) -> None:
     """Over more lines than the vectors have: `upon` is one of the MAX_BEHIND lines before."""
     event = whole()
@@ -149,6 +150,7 @@ def test_event_zero_of_each_table_follows_from_the_log() -> None:
     assert [canonical(table["event"]).decode() for table in found["tables"]] == json.loads(ended.stdout)
 
 
+@pytest.mark.long
 def test_damaged_events_and_bundles_are_judged_alike(tmp_path: Path) -> None:
     random = Random(1)
     found = compare(

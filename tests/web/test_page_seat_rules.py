@@ -65,6 +65,7 @@ READ = """
 """
 
 
+@pytest.mark.long
 def test_the_rules_are_served_for_ever_by_their_hashes(server: Server) -> None:
     rules = {path: file for path, file in page().files.items() if path.startswith(IMMUTABLE)}
     assert {path.rpartition("/")[2] for path in rules} >= {
