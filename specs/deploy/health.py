@@ -1,4 +1,4 @@
-"""Whether the server of this container answers: exit code 0, or 1."""
+"""Ask the server of this container whether it is well. Exit code: 0 if it answers with 200, else 1."""
 
 import http.client
 import os

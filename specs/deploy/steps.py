@@ -1,12 +1,12 @@
-"""Run the steps of a Containerfile where there is no container engine, in a clean folder, and what was built in it.
+"""Run the steps of a Containerfile in a clean folder without a container engine, and then run the result.
 
     python specs/deploy/steps.py build FOLDER [--arg NAME=VALUE …] [--from FOLDER]
     python specs/deploy/steps.py run FOLDER [--env NAME=VALUE …] [--secret NAME=FILE …] [ARGUMENT …]
     python specs/deploy/steps.py health FOLDER [--env NAME=VALUE …]
 
-Each stage has a root of its own, in which the machine's programs are to be seen and cannot be changed; it stands for
-`FROM`. `run` starts the entry point as the image's user, with nothing but its volumes and /tmp to write to. It needs
-root, or a system that gives every account namespaces of its own; exit code 77 where there are none.
+Each stage has a root folder of its own in place of `FROM`. The machine's programs are visible there and cannot be
+changed. `run` starts the entry point as the image's user, which can write only to its volumes and to /tmp. This needs
+root, or a system that gives every account namespaces of its own. Exit code: 77 if there are none.
 """
 
 import argparse
@@ -31,7 +31,7 @@ UNABLE = 77
 
 
 def instructions(file: Path) -> Iterator[tuple[str, str]]:
-    """The instructions of a Containerfile, each with its arguments as they stand."""
+    """Yield the instructions of a Containerfile, each with its arguments unchanged."""
     for line in file.read_text(encoding="utf-8").replace("\\\n", " ").splitlines():
         if line.strip() and not line.startswith("#"):
             word, _, rest = line.partition(" ")
@@ -39,7 +39,7 @@ def instructions(file: Path) -> Iterator[tuple[str, str]]:
 
 
 def build(folder: Path, arguments: dict[str, str], context: Path) -> None:
-    """Do every step; what has to be known to run the result stands in `image.json` then."""
+    """Run every step, and write into `image.json` what `start` needs to run the result."""
     stages: dict[str, Path] = {}
     image: dict[str, Any] = {}
     root = folder
@@ -65,7 +65,7 @@ def build(folder: Path, arguments: dict[str, str], context: Path) -> None:
 
 
 def setting(word: str, rest: str) -> dict[str, Any]:
-    """What an instruction says of how the image is run."""
+    """Return the settings that an instruction gives for running the image."""
     match word:
         case "ENV":
             return {"env": dict(each.split("=", 1) for each in shlex.split(rest))}
@@ -83,7 +83,7 @@ def setting(word: str, rest: str) -> dict[str, Any]:
 
 
 def copy(rest: str, context: Path, stages: dict[str, Path], root: Path) -> None:
-    """COPY, from the context or another stage."""
+    """Copy files from the context or another stage, as COPY does."""
     words = rest.split()
     source = context
     if words[0].startswith("--from="):
@@ -105,10 +105,9 @@ def inside(
     volumes: list[str] | None = None,
     secrets: dict[str, str] | None = None,
 ) -> list[str]:
-    """What runs a command in a root: a namespace of mounts, the machine's programs, and nothing else of the machine.
+    """Return the command that runs `command` in a root, with its own mounts and only the programs of the machine.
 
-    With `volumes` the root itself cannot be written to, but for them and /tmp. `secrets` are files, by their names in
-    /run/secrets.
+    With `volumes`, only these and /tmp can be written to. `secrets` are files, by their names in /run/secrets.
     """
     mounts = ["set -e", "mount --make-rprivate /", f"mount --bind {shlex.quote(str(root))} {shlex.quote(str(root))}"]
     at = shlex.quote(str(root))
@@ -144,12 +143,12 @@ def inside(
 
 
 def _as_root() -> list[str]:
-    """An account that is not root becomes that of a namespace of its own."""
+    """Return the options that make an account root in a namespace of its own; none if it is root."""
     return [] if os.getuid() == 0 else ["--map-root-user", "--map-auto"]
 
 
 def start(folder: Path, verb: str, given: dict[str, str], secrets: dict[str, str], rest: list[str]) -> NoReturn:
-    """Start the entry point, or the health check, in the place of this process: a signal reaches it."""
+    """Replace this process by the entry point, or by the health check, so that signals reach it."""
     image = json.loads((folder / "image.json").read_text(encoding="utf-8"))
     command = image["health"] if verb == "health" else shlex.join([*image["entry"], *rest])
     root, env = folder / image["root"], {**image["env"], **given}
@@ -158,7 +157,7 @@ def start(folder: Path, verb: str, given: dict[str, str], secrets: dict[str, str
 
 
 def main() -> int:
-    """Do what was asked; the exit code."""
+    """Run the verb of the command line, and return the exit code."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("verb", choices=["build", "run", "health"])
     parser.add_argument("folder", type=Path)
