@@ -443,7 +443,7 @@ class Replay:
         roll = VoidedRoll(pending, event.seq, author, "void", body.missing, secret=bytes.fromhex(stated or ""))
         self._add_voided(roll)
         self.session = self.session.apply(event)  # 23
-        self.conduct.voided(roll)
+        self.conduct.voided(roll, judged=self.terms.roles[author] == "judge")
         if author == self.terms.keepers_judge:
             self.accused.update({name: Accused(pending, self.chains[name].next) for name in body.missing})
 

@@ -10,7 +10,7 @@ from ledger.cli.app import command
 from ledger.cli.call import Call
 from ledger.cli.event_desk import event_group
 from ledger.cli.event_sources import event_of_file, event_of_home, names_of
-from ledger.cli.output import printable
+from ledger.cli.output import command_line, printable
 from ledger.errors import MissingError, UsageError
 
 if TYPE_CHECKING:
@@ -85,6 +85,9 @@ def log(
     else:
         rows = [(each.line, _second(each.time), _said(each.by, _), each.what.message(_)) for each in told]
         call.out.table([_("line"), _("time (UTC)"), _("who"), _("what")], rows)
+    if source.bundled:
+        text = _("what judges changed at tables is in the logs of their games:")
+        call.out.note(text + command_line("verify", file))
     if problem is not None:
         call.out.note(problem.message(_))
         raise typer.Exit(1)

@@ -23,6 +23,8 @@ class EventSource(NamedTuple):
     lines: Callable[[], Iterator[bytes]]
     names: "Callable[[], Names | None]"
     verify: "Callable[[], Report]"
+    bundled: bool = False
+    """whether it is in a bundle, with its games"""
 
 
 def named_event(call: Call, text: str, *, refresh: bool = False) -> EventSource | None:
@@ -111,7 +113,7 @@ def event_of_file(call: Call, file: Path) -> EventSource:
     def verify() -> "Report":
         return verify_file(file, Pins(), os.cpu_count() or 1, call.translate)[0]
 
-    return EventSource(str(file), lines, names, verify)
+    return EventSource(str(file), lines, names, verify, bundled)
 
 
 def _lines(file: Path) -> Iterator[bytes]:

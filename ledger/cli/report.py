@@ -92,8 +92,11 @@ def _of_event(call: Call, what: list[str], out: Path, names: Path | None, *, for
     known = names_for(call, event, report, names)
     story = tell_event(report, event.lines() if report.valid_prefix else (), known)
     page = render_event(report, story, known, call.language or "en", _)
-    told = {"logs": 1, "report": to_builtins(report), "lines": [line_in_json(each, _) for each in story]}
-    _write(call, page, out, told, force=force)
+    told = {"report": to_builtins(report), "lines": [line_in_json(each, _) for each in story]}
+    rounds = (report.state or {}).get("rounds", ())
+    text = _("Rounds of the event: {rounds}. Matches at tables: {tables}.")
+    text = text.format(rounds=len(rounds), tables=sum(len(each["tables"]) for each in rounds))
+    _write(call, page, out, told, text, force=force)
     if report.exit_code:
         raise typer.Exit(report.exit_code)
     return True
@@ -106,7 +109,8 @@ def _of_season(call: Call, place: str, out: Path, followed: "Followed", *, force
     from ledger.season import Season
 
     page, luck = render_season(Season(place_of(place)), call.language or "en", call.translate, followed)
-    _write(call, page, out, {"games": luck.games, "logs": sum(luck.verdicts.values())}, force=force)
+    logs = sum(luck.verdicts.values())
+    _write(call, page, out, {"games": luck.games, "logs": logs}, _logs(call, logs), force=force)
     return luck.exit_code
 
 
@@ -147,12 +151,17 @@ def _of_logs(call: Call, what: list[str], out: Path, followed: "Followed", *, fo
         )
         call.out.note(text)
     page = render_page(games, tally, [*forked, *unread], call.language or "en", _)
-    _write(call, page, out, {"logs": len(games), "forks": to_builtins(found), "unread": unread}, force=force)
+    told = {"logs": len(games), "forks": to_builtins(found), "unread": unread}
+    _write(call, page, out, told, _logs(call, len(games)), force=force)
     return worst
 
 
-def _write(call: Call, page: str, out: Path, told: dict[str, Any], *, force: bool) -> None:
-    """Write the page; print `told` with --json. Raises UsageError, OSError."""
+def _logs(call: Call, count: int) -> str:
+    return call.translate("Logs: {count}.").format(count=count)
+
+
+def _write(call: Call, page: str, out: Path, told: dict[str, Any], counted: str, *, force: bool) -> None:
+    """Write the page; print `told` with --json, else where it is and what was `counted`. Raises UsageError, OSError."""
     from ledger.cli.files import write_files
 
     if out == Path("-"):
@@ -162,5 +171,5 @@ def _write(call: Call, page: str, out: Path, told: dict[str, Any], *, force: boo
     if call.out.json:
         call.out.value({"file": str(out), **told})
     else:
-        text = call.translate("{file} is written. Logs: {count}.")
-        call.out.say(text.format(file=printable(out), count=told["logs"]))
+        text = call.translate("{file} is written. {counted}")
+        call.out.say(text.format(file=printable(out), counted=counted))

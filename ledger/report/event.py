@@ -6,6 +6,7 @@ from typing import Any
 from msgspec import Struct
 
 from ledger.report import environment
+from verifier.event.changes import change_words, changed_by
 from verifier.event.story import Story, StoryLine, result_words
 from verifier.language import N_, Translate
 from verifier.report import Report
@@ -21,6 +22,7 @@ _CALLS = ("call", "answer", "appeal", "extend", "pause")
 _LINES = (N_("line"), N_("time (UTC)"), N_("who"), N_("what"))
 _TABLES = (N_("table"), N_("players"), N_("result"), N_("set by"), N_("game"), N_("remarks"))
 _GAMES = (N_("round"), N_("table"), N_("game"), N_("verdict"), N_("events"), N_("remarks"))
+_CHANGES = (N_("round"), N_("table"), N_("event"), N_("who"), N_("what"))
 _STAFF = (N_("name"), N_("role"), N_("from line"), N_("to line"))
 
 
@@ -139,6 +141,8 @@ class _EventPage:
     def parts(self) -> Iterable[_PageSection]:
         """Yield the sections behind the rounds."""
         _ = self._translate
+        if "games" in self._state:
+            yield self._changes()
         yield self._told("corrections", _("What was corrected, and why"), _CORRECTIONS)
         yield self._told("penalties", _("Penalties"), _PENALTIES)
         yield self._told("calls", _("Calls of judges, and more time"), _CALLS)
@@ -178,6 +182,19 @@ class _EventPage:
         holding = sum(game["verdict"] == "holds" for game in self._state["games"])
         caption = _("Games: {count}; of these hold: {holding}").format(count=len(rows), holding=holding)
         return _PageSection("games", _("Games"), caption, *self._rows(_GAMES, rows))
+
+    def _changes(self) -> _PageSection:
+        """Return what judges and others changed at the tables."""
+        _ = self._translate
+        rows: list[tuple[object, ...]] = [
+            (g["round"], g["table"], each["event"], changed_by(each).message(_), change_words(each).message(_))
+            for g in sorted(self._state["games"], key=lambda g: (g["round"], g["table"]))
+            for each in g.get("changes", ())
+        ]
+        caption = _("Changes: {count}").format(count=len(rows))
+        return _PageSection(
+            "changes", _("What judges and others changed at tables"), caption, *self._rows(_CHANGES, rows)
+        )
 
     def _told(self, id_: str, heading: str, types: Sequence[str]) -> _PageSection:
         """Return lines of the record in words: those of these types, or all."""

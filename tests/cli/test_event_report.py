@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from tests.make.bundles import FILE as BUNDLE_FILE
+from tests.make.bundles import bundle_of
 from tests.make.event import NAMES, salt
 from tests.support.cli import Cli
 from tests.support.event import Event, bundle, names_file, sound_event
@@ -72,6 +74,31 @@ def test_the_page_has_rounds_results_corrections_penalties_and_games(cli: Cli, f
     assert [row[0] for row in rows(page, "record")] == [str(n) for n in range(len(rows(page, "record")))]
     assert rows(page, "record")[-1][3] == "closed the event"
     assert not any(name in page for name in NAMES.values())
+
+
+def test_what_judges_changed_at_tables_is_on_the_page_and_event_log_says_where(cli: Cli, tmp_path: Path) -> None:
+    vectors = json.loads(BUNDLE_FILE.read_text(encoding="utf-8"))
+    (case,) = [
+        case for case in vectors["cases"] if case["about"] == "a table at which a judge changed rolls and parties"
+    ]
+    file = tmp_path / "ruled.bundle"
+    file.write_bytes(bundle_of(vectors, case))
+    page = page_of(cli, file)
+    assert [row[:4] for row in rows(page, "changes")] == [
+        *([["1", "11", str(event), "dana"] for event in (13, 14, 18, 20)]),
+        ["1", "11", "22", "olga, dana"],
+        ["1", "11", "23", "dana"],
+    ]
+    assert rows(page, "changes")[1][4] == ("ruled the roll of event 10 void. Why: It was for a countered spell.")
+    told = cli("event", "log", file)
+    assert shlex.split(told.err.strip().splitlines()[-1]) == ["rollproof", "verify", str(file)]
+    assert "what judges changed" not in cli("event", "log", file, "--json").out
+
+
+def test_what_was_written_is_counted_as_rounds_and_matches(cli: Cli, files: dict[str, Path]) -> None:
+    for file in (files["log"], files["bundle"]):
+        told = cli.ok("report", file, "--out", cli.home.parent / "page.html", "--force")
+        assert told.rstrip().endswith("page.html is written. Rounds of the event: 2. Matches at tables: 3.")
 
 
 def test_names_are_on_the_page_where_the_bundle_or_a_file_has_them(cli: Cli, files: dict[str, Path]) -> None:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from tests.make.event import NAMES, EventWriter, key_of, salt
-from tests.make.vectors import HERE, pretty
+from tests.make.vectors import HERE, pretty, roll, whole_roll
 from tests.oracles import reference_event as oracle
 from tests.oracles.reference import Writer, canonical, leaf, private_key
 from tests.support.event import Event, bundle, close_of, names_file, signed, sound_event
@@ -314,6 +314,40 @@ def _acts(event: Event) -> Iterator[Case]:
     yield "a key that another has followed before the table was opened", former, "fails", [("table.act", start, "hall")]
 
 
+def _changes(event: Event) -> Iterator[Case]:
+    """What judges change at a table: test_event_bundle.py states what a report says of it."""
+    writer = event.writer.copy(numbers(event, "pair")[0])
+    start = start_round(writer)
+    key = _body(
+        writer,
+        writer.write(
+            "olga", "correct-key", {"key": key_of("p2", "p2 new"), "number": 2, "reason": "as seen at the desk"}
+        ),
+    )
+
+    def play(game: PlayedTable) -> None:
+        game.join("dana")
+        game.commit("hall", "p1", "p2", length=10)
+        first, second = whole_roll(game, "p1"), whole_roll(game, "p2")
+        text = "The die was read wrong."
+        results = [{"die": 1, "result": 7}]
+        game.write("dana", "ruling", {"results": results, "ruling": "correct", "subject": first, "text": text})
+        void = {"ruling": "void", "subject": second, "text": "It was for a countered spell."}
+        game.write("dana", "ruling", void)
+        game.write("dana", "ruling", void)
+        game.write("dana", "ruling", {**void, "ruling": "uphold", "subject": first})
+        roll(game, "p1")
+        game.call_off("dana", ["p2"])
+        game.away("dana", "p2")
+        game.write("hall", "replace", {"correction": key, "key": key["act"]["key"]})
+        game.go_on("p2", "p2 new")
+        game.join("p2")
+        game.leave("dana", "p2")
+        game.close()
+
+    yield "a table at which a judge changed rolls and parties", _played(writer, start, play), "holds", []
+
+
 def _seals(event: Event) -> Iterator[Case]:
     at = numbers(event, "opened")[0] + 1
     game = game_at(event, at - 2, 11)
@@ -421,7 +455,7 @@ def _manifests(event: Event) -> Iterator[Case]:
 def cases() -> list[Case]:
     """All cases."""
     event = sound_event()
-    makers = (_logs, _files, _names, _checkpoints, _terms, _acts, _seals, _dates, _unopened, _manifests)
+    makers = (_logs, _files, _names, _checkpoints, _terms, _acts, _changes, _seals, _dates, _unopened, _manifests)
     return [case for make in makers for case in make(event)]
 
 

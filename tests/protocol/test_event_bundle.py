@@ -18,6 +18,8 @@ from verifier.event.verification import verify_event
 from verifier.language import translator
 from verifier.log.merkle import root_of
 from verifier.report import render
+from verifier.shell.audit import AuditOptions, audit_result
+from verifier.shell.files import Brought
 
 VECTORS = json.loads(FILE.read_text())
 BUNDLES = json.loads(BUNDLE_FILE.read_text())
@@ -110,6 +112,34 @@ def test_a_game_that_goes_on_after_its_round_or_has_no_end_is_told() -> None:
     for about, wanted in told.items():
         found = [(f.code, f.seq) for f in judged(bundle_of(BUNDLES, cases[about])).findings]
         assert [each for each in found if each[0] in ("table.outside", "table.open")] == wanted, about
+
+
+ABOUT_CHANGES = "a table at which a judge changed rolls and parties"
+
+
+def test_what_judges_changed_at_a_table_is_told_in_the_events_report() -> None:
+    (case,) = [case for case in BUNDLES["cases"] if case["about"] == ABOUT_CHANGES]
+    report = judged(bundle_of(BUNDLES, case))
+    assert report.state is not None
+    (game,) = report.state["games"]
+    dana = {"by": ["dana"]}
+    assert game["changes"] == [
+        {"event": 13, "what": "set", **dana, "roll": 7, "results": [{"die": 1, "result": 7}], "text": WRONG},
+        {"event": 14, "what": "void", **dana, "roll": 10, "text": "It was for a countered spell."},
+        {"event": 18, "what": "off", **dana, "roll": 17, "missing": ["p2"]},
+        {"event": 20, "what": "away", **dana, "party": "p2"},
+        {"event": 22, "what": "replaced", "by": ["olga", "dana"], "party": "p2"},
+        {"event": 23, "what": "removed", **dana, "party": "p2"},
+    ]
+    (told,) = [finding for finding in report.findings if finding.code == "table.changed"]
+    assert (told.seq, told.severity) == (9, "notice")
+    assert told.message == "Rolls and parties that judges and others changed at tables: 6."
+    text = audit_result(report, AuditOptions(Pins(), Brought()), str).text
+    assert f"round 1, table 11, event 13, dana: set results of the roll of event 7: die 1: 7. Why: {WRONG}" in text
+    assert "round 1, table 11, event 22, olga, dana: gave p2 a new key: p2 may be somebody else now" in text
+
+
+WRONG = "The die was read wrong."
 
 
 def test_a_table_with_other_terms_is_told_with_what_was_expected() -> None:

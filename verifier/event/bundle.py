@@ -19,6 +19,7 @@ from verifier.checkpoints.note import MAX_NOTE
 from verifier.checkpoints.policy import Policy
 from verifier.checkpoints.receipts import Receipts
 from verifier.errors import Failure, Finding, NoteError, TimeLimit
+from verifier.event.changes import change_in_json
 from verifier.event.names import MAX_NAMES, parse_names, wrong_name
 from verifier.event.records import OpenedTable, TableOpening
 from verifier.event.replay import EventReplay
@@ -295,9 +296,9 @@ class _BundleRun:
         text = message.message(self.translate)
         self.errors.append(Finding(code, "error", STEP, seq, fault, None, text, expected or None, actual or None))
 
-    def _notice(self, code: str, seq: int) -> None:
+    def _notice(self, code: str, seq: int, more: int = 1) -> None:
         count, first = self.counts.get(code, (0, seq))
-        self.counts[code] = count + 1, min(first, seq)
+        self.counts[code] = count + more, min(first, seq)
 
     def _games(self, event: EventReplay, rest: Iterable[BundledFile]) -> bool:
         """Verify the files behind the event log. Return whether all of them are complete."""
@@ -379,6 +380,8 @@ class _BundleRun:
         replay = game.replay
         if replay is not None and replay.size:
             ended = event.state.rounds[opening.round - 1].ended
+            if replay.conduct.changed:
+                self._notice("table.changed", opening.seq, replay.conduct.changed)
             if not replay.closed:
                 self._notice("table.open", opening.seq)
             if ended and part.played_until() > ended:
@@ -464,6 +467,7 @@ class _BundleRun:
 
 _FILE = N_("{name} is not as the first line of the bundle says: the file is incomplete or damaged. Get it again.")
 _NOTICES = {
+    "table.changed": N_("Rolls and parties that judges and others changed at tables: {count}."),
     "table.open": N_("Games of tables that were not closed: {count}."),
     "table.unsealed": N_("Games of tables whose length was never sealed: {count}."),
     "table.outside": N_("Games of tables that went on after their round had ended: {count}."),
@@ -471,7 +475,7 @@ _NOTICES = {
 
 
 def _game_state(id_: str, game: _BundledGame) -> dict[str, Any]:
-    return {
+    found = {
         "round": game.opening.round,
         "table": game.opened.table,
         "game": id_,
@@ -479,3 +483,5 @@ def _game_state(id_: str, game: _BundledGame) -> dict[str, Any]:
         "events": game.report.events,
         "cancelled": game.opened.cancelled,
     }
+    changes = () if game.replay is None else game.replay.conduct.changes
+    return found | ({"changes": list(map(change_in_json, changes))} if changes else {})

@@ -1,7 +1,7 @@
 """The conduct of the parties besides the dice, for notices and the trust statement (specs/verification.md)."""
 
 from collections.abc import Collection
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 
 from msgspec import UNSET, Struct
 
@@ -13,7 +13,10 @@ from verifier.dice.pending import PendingRoll
 from verifier.dice.voided import NoticeCount, VoidedRoll
 from verifier.log.bodies import Appointment, Correction, JoinBody
 
-__all__ = ["Conduct", "LateArrival", "Replacement", "TakenBack"]
+__all__ = ["MAX_CHANGES", "Conduct", "LateArrival", "Replacement", "TableChange", "TakenBack"]
+
+MAX_CHANGES = 1_000
+"""changes of one game that are kept"""
 
 _Key = TypeVar("_Key")
 
@@ -48,6 +51,24 @@ class TakenBack(Struct, frozen=True):
     by: tuple[str, ...]
     """the parties that agreed, in party order"""
     naturals: tuple[int, ...]
+
+
+class TableChange(Struct, frozen=True):
+    """An event by which somebody changed a roll, or who plays; None for what it does not have."""
+
+    event: int
+    what: Literal["void", "set", "off", "taken-back", "replaced", "removed", "away"]
+    by: tuple[str, ...]
+    roll: int | None = None
+    """the number of the request"""
+    declared: int | None = None
+    """the number of the `declare`"""
+    party: str | None = None
+    missing: tuple[str, ...] | None = None
+    """the parties that had not opened, by the author's word"""
+    results: tuple[tuple[int, int], ...] | None = None
+    """dice, and the results that they got"""
+    text: str | None = None
 
 
 class Conduct(Struct):
@@ -96,6 +117,10 @@ class Conduct(Struct):
     """request → parties without a part in the revealed roll because somebody else had signed them away"""
     accepted: dict[str, int] = {}
     """party → number of its latest event that accepts the rolls made without it"""
+    changes: list[TableChange] = []
+    """what judges and others changed: the first MAX_CHANGES"""
+    changed: int = 0
+    """how many changes there are"""
     left_waiting: VoidedRoll | None = None
     """the roll that was pending when the game was closed"""
     checks: tuple[str, ...] = ()
@@ -104,7 +129,7 @@ class Conduct(Struct):
     def copy(self) -> "Conduct":
         """Return an independent copy."""
         known = (getattr(self, name) for name in self.__struct_fields__)
-        copied: list[Any] = [each.copy() if isinstance(each, dict) else each for each in known]
+        copied: list[Any] = [each.copy() if isinstance(each, dict | list) else each for each in known]
         return Conduct(*copied)
 
     def revealed(self, roll: PendingRoll, type: str) -> None:
@@ -132,8 +157,15 @@ class Conduct(Struct):
                 found[name] = NoticeCount(count.count + 1, count.first), accepted
         return found
 
-    def voided(self, roll: VoidedRoll) -> None:
-        """Record a void."""
+    def _change(self, change: TableChange) -> None:
+        self.changed += 1
+        if len(self.changes) < MAX_CHANGES:
+            self.changes.append(change)
+
+    def voided(self, roll: VoidedRoll, *, judged: bool) -> None:
+        """Record a void; `judged`: by a judge."""
+        if judged:
+            self._change(TableChange(roll.ended, "off", (roll.by,), roll.pending.seq, missing=roll.missing))
         _count(self.voids, roll.by, roll.ended)
         _add(self.named_missing, roll.by, roll.missing)
         _add(self.closers, roll.by, tuple({roll.pending.closer} & {roll.by, *roll.missing}))
@@ -166,12 +198,14 @@ class Conduct(Struct):
     def renewed(self, seq: int, replaced: Replacement) -> None:
         """Record that a party goes on under a new key with its join, event `seq`."""
         self.replaced[seq], party = replaced, replaced.party
+        self._change(TableChange(seq, "replaced", replaced.by or (party,), party=party))
         self.recovery.pop(party, None)
         self.checks = tuple(name for name in self.checks if name != party)
 
     def gone(self, party: str, author: str, seq: int) -> None:
         """Record that somebody else took a party out."""
         self.removed[party] = author, seq
+        self._change(TableChange(seq, "removed", (author,), party=party))
 
     def owed(self, party: str, request: int, seq: int) -> None:
         """Record that a party left, with event `seq`, while it owed a request."""
@@ -182,27 +216,32 @@ class Conduct(Struct):
         known = self.signed_away.get(party)
         count = NoticeCount(1, seq) if known is None else NoticeCount(known[1].count + 1, known[1].first)
         self.signed_away[party] = author, count
+        self._change(TableChange(seq, "away", (author,), party=party))
 
     def took_back(self, seq: int, roll: TakenBack) -> None:
         """Record that with event `seq` all who played had taken a roll back."""
         self.taken_back[seq] = roll
+        self._change(TableChange(seq, "taken-back", roll.by, roll.request))
         self.rolls.pop(roll.request, None)
 
-    def ruled(self, ruling: Ruling, author: str, seq: int, *, owed: bool) -> bool:
-        """Record a ruling; `owed`: its subject is a request that its author owes. Return whether it has an effect.
+    def ruled(self, ruling: Ruling, author: str, seq: int, *, owed: bool) -> None:
+        """Record a ruling if it has an effect; `owed`: its subject is a request that its author owes.
 
         See specs/verification.md, "Rulings with an effect".
         """
-        subject, results = ruling.subject, given(ruling.results, ())
-        if ruling.ruling == "void" and (owed or subject in self.rolls or subject in self.declared):
-            self.rolls.pop(subject, None)
-            self.declared.pop(subject, None)
+        subject, by, text = ruling.subject, (author,), ruling.text
+        if ruling.ruling == "void" and subject in self.declared:
+            del self.declared[subject]
             _count(self.struck, author, seq)
-            return True
-        if ruling.ruling == "correct" and results and subject in self.rolls:
+            self._change(TableChange(seq, "void", by, declared=subject, text=text))
+        elif ruling.ruling == "void" and (owed or subject in self.rolls):
+            self.rolls.pop(subject, None)
+            _count(self.struck, author, seq)
+            self._change(TableChange(seq, "void", by, subject, text=text))
+        elif ruling.ruling == "correct" and subject in self.rolls and given(ruling.results, ()):
             _count(self.corrected, author, seq)
-            return True
-        return False
+            results = tuple((one.die, one.result) for one in given(ruling.results, ()))
+            self._change(TableChange(seq, "set", by, subject, results=results, text=text))
 
     def said(self, body: Body, author: str, seq: int) -> None:
         """Record a join or a return."""

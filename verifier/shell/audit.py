@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from rules.data.text import isolated, plain
 from verifier.errors import Finding, NoteError, TimeLimit
+from verifier.event.changes import change_words, changed_by
 from verifier.language import Translate, join_sentences, translator
 from verifier.log.merkle import MerkleTree, leaf_hash
 from verifier.log.terms import Pins
@@ -58,6 +59,7 @@ _EXCEPTIONS = frozenset(
     (
         *("game.continues", "roll.left", "roll.voids", "void.opened"),
         *("roll.struck", "roll.taken-back", "roll.corrected", "party.removed", "party.away", "roll.without"),
+        "table.changed",
     )
 )
 """codes of notices whose subject is part of the trust statement, besides the collusion that it names"""
@@ -340,13 +342,41 @@ _TOLD_BY = {
 
 
 def _in_full(report: Report, translate: Translate, finding: Finding) -> list[str]:
-    """Return the command that shows what a notice about an event counts."""
+    """Return what a notice about an event counts, or the command that shows it."""
+    if finding.code == "table.changed":
+        return _changes(report, translate)
     types = _TOLD_BY.get(finding.code, ())
     if not types:
         return []
     options = (word for type_ in types for word in ("--type", type_))
     file = Path(report.file) if os.path.lexists(report.file) else report.file
     return [translate("in full: {command}").format(command=command("rollproof", "event", "log", file, *options))]
+
+
+MAX_TOLD_CHANGES = 200
+"""changes at tables that are told in words; the report's page and JSON have more"""
+
+
+def _changes(report: Report, translate: Translate) -> list[str]:
+    """Return a line for each change at a table of an event."""
+    template = translate("round {round}, table {table}, event {event}, {by}: {what}")
+    games = (report.state or {}).get("games", ())
+    lines = [
+        template.format(
+            round=game["round"],
+            table=game["table"],
+            event=change["event"],
+            by=changed_by(change).message(translate),
+            what=change_words(change).message(translate),
+        )
+        for game in sorted(games, key=lambda game: (game["round"], game["table"]))
+        for change in game.get("changes", ())
+    ]
+    if len(lines) <= MAX_TOLD_CHANGES:
+        return lines
+    page = command("rollproof", "report", Path(report.file), "--out", "report.html")
+    more = translate("{count} more: {command}").format(count=len(lines) - MAX_TOLD_CHANGES, command=page)
+    return [*lines[:MAX_TOLD_CHANGES], more]
 
 
 def _audit_one(log: Place, options: AuditOptions, jobs: int, translate: Translate) -> Audited:

@@ -4,6 +4,7 @@
  */
 
 import { fromUtf8, toHex, utf8 } from '../bytes.js';
+import { changesOf, MAX_CHANGES } from '../changes.js';
 import { MAX_LINE, MAX_NOTE } from '../constants.js';
 import { error, Failure, notice } from '../findings.js';
 import { leafHash, Tree } from '../hashes.js';
@@ -21,7 +22,7 @@ import { nothingOf, verifyEvent } from './verify.js';
 /** @typedef {import('../log.js').Report} Report */
 /** @typedef {import('./log.js').EventLog} EventLog */
 /** @typedef {{name: string, sha256: string, size: number}} Entry */
-/** @typedef {{round: number, table: number, game: string, verdict: Report['verdict'], events: number, cancelled: boolean}} GameState as in a report's `state` */
+/** @typedef {{round: number, table: number, game: string, verdict: Report['verdict'], events: number, cancelled: boolean, changes?: import('../changes.js').Change[]}} GameState as in a report's `state` */
 
 const MAX_MANIFEST = 16_777_216;
 const MAX_FILES = 100_000;
@@ -50,6 +51,7 @@ const MANIFEST = members({
 const FORMAT = 'rollproof/bundle/v1';
 /** The words of each notice, in the order of a report. */
 const NOTICES = new Map([
+  ['table.changed', { text: 'Rolls and parties that judges and others changed at tables: {count}.' }],
   ['table.open', { text: 'Games of tables that were not closed: {count}.' }],
   ['table.unsealed', { text: 'Games of tables whose length was never sealed: {count}.' }],
   ['table.outside', { text: 'Games of tables that went on after their round had ended: {count}.' }],
@@ -156,10 +158,10 @@ class Run {
     this.errors.push({ ...error(STEP, code, seq, fault, text, values), expected: expected || null, actual: actual || null });
   }
 
-  /** @param {string} code @param {number} seq */
-  note(code, seq) {
+  /** @param {string} code @param {number} seq @param {number} [more] */
+  note(code, seq, more = 1) {
     const found = this.counts.get(code) ?? { count: 0, seq };
-    this.counts.set(code, { count: found.count + 1, seq: Math.min(found.seq, seq) });
+    this.counts.set(code, { count: found.count + more, seq: Math.min(found.seq, seq) });
   }
 
   /** @returns {Promise<Report>} */
@@ -228,7 +230,17 @@ class Run {
     const report = await verifyLog(bytes, { game, receipts });
     const { opening, table } = /** @type {{opening: import('./log.js').Opening, table: import('./log.js').Opened}} */ (log.games.get(game));
     const { verdict, events } = report;
-    this.games.set(game, { round: opening.round, table: table.table, game, verdict, events, cancelled: table.cancelled });
+    const changes = report.state === null ? [] : changesOf(report.state);
+    this.games.set(game, {
+      round: opening.round,
+      table: table.table,
+      game,
+      verdict,
+      events,
+      cancelled: table.cancelled,
+      ...(changes.length === 0 ? {} : { changes: changes.slice(0, MAX_CHANGES) }),
+    });
+    if (changes.length > 0) this.note('table.changed', opening.seq, changes.length);
     return report;
   }
 

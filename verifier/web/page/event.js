@@ -3,7 +3,8 @@
  * @module
  */
 
-import { shown, translate } from '../words.js';
+import { changeWords } from '../changes.js';
+import { render, shown, translate } from '../words.js';
 import { element } from './dom.js';
 import { say, SIGNS } from './views.js';
 
@@ -81,6 +82,19 @@ function roundView({ round, state, byes, tables, paused }, games, bundled, langu
   );
 }
 
+/** @param {any[]} games of a bundle @param {Language} language @returns {HTMLElement | null} what was changed at their tables; null: nothing */
+function changesView(games, language) {
+  const sorted = [...games].sort((one, other) => one.round - other.round || one.table - other.table);
+  const said = sorted.flatMap((game) => (game.changes ?? []).map((/** @type {any} */ change) => render(changeWords(change, game), language)));
+  if (said.length === 0) return null;
+  return element(
+    'section',
+    {},
+    element('h3', {}, say('What judges and others changed at tables: {count}', language, { count: said.length })),
+    element('ul', { class: 'changes' }, ...said.map((each) => element('li', {}, element('bdi', {}, each)))),
+  );
+}
+
 /** @param {Shown} report @param {Language} language @returns {HTMLElement | null} null: it is about no event */
 export function eventView({ event, kind }, language) {
   if (!event) return null;
@@ -96,6 +110,7 @@ export function eventView({ event, kind }, language) {
     element('h2', { id: 'event' }, translate('The event', language)),
     element('p', {}, said.join(language === 'ja' ? '' : ' ')),
     element('p', { class: 'hint' }, translate('Players stand here by their numbers. Names are not in the record.', language)),
+    changesView(games, language),
     ...rounds.map((/** @type {any} */ round) => roundView(round, byId, kind === 'bundle', language)),
   );
 }
