@@ -180,6 +180,8 @@ class Replay:
             self._recent = (*self._recent[1 - MAX_WORD :], leaf)
         self.tree.append(leaf)
         self._wrote(event)
+        if event.seq in self.conduct.event_words:
+            self.conduct.word_times[event.seq] = envelope.time
         return event
 
     def _wrote(self, event: Event) -> None:

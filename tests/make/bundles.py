@@ -314,6 +314,26 @@ def _acts(event: Event) -> Iterator[Case]:
     yield "a key that another has followed before the table was opened", former, "fails", [("table.act", start, "hall")]
 
 
+def _ended(event: Event) -> Iterator[Case]:
+    """Acts that count at an open table, and that the event's log ended before or after the table took them at seven."""
+    correct = {"number": 2, "reason": "as seen at the desk"}
+    for when, hour in (("before", 18), ("after", 20)):
+        writer = event.writer.copy(numbers(event, "pair")[0])
+        start = start_round(writer)
+        judge = _body(writer, writer.write("olga", "appoint", {"key": key_of("judy"), "role": "judge"}))
+        old = _body(writer, writer.write("olga", "correct-key", {**correct, "key": key_of("p2", "p2 new")}))
+        writer.clock = writer.clock.replace(hour=hour)
+        writer.write("olga", "correct-key", {**correct, "key": key_of("p2", "p2 newer")})
+        writer.write("olga", "dismiss", {"name": "judy", "reason": "she went home"})
+
+        def play(game: PlayedTable, judge: Any = judge, old: Any = old) -> None:
+            game.admit("judy", "judge", appointment=judge)
+            _corrected(game, old)
+
+        about = f"a judge and a key that the event ended {when} the table took them"
+        yield about, _played(writer, start, play, p2="p2"), "holds", []
+
+
 def _changes(event: Event) -> Iterator[Case]:
     """What judges change at a table: test_event_bundle.py states what a report says of it."""
     writer = event.writer.copy(numbers(event, "pair")[0])
@@ -455,7 +475,20 @@ def _manifests(event: Event) -> Iterator[Case]:
 def cases() -> list[Case]:
     """All cases."""
     event = sound_event()
-    makers = (_logs, _files, _names, _checkpoints, _terms, _acts, _changes, _seals, _dates, _unopened, _manifests)
+    makers = (
+        _logs,
+        _files,
+        _names,
+        _checkpoints,
+        _terms,
+        _acts,
+        _ended,
+        _changes,
+        _seals,
+        _dates,
+        _unopened,
+        _manifests,
+    )
     return [case for make in makers for case in make(event)]
 
 

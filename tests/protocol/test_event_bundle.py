@@ -142,6 +142,17 @@ def test_what_judges_changed_at_a_table_is_told_in_the_events_report() -> None:
 WRONG = "The die was read wrong."
 
 
+def test_acts_that_the_event_had_ended_when_a_table_took_them_are_told() -> None:
+    cases = {case["about"]: case for case in BUNDLES["cases"]}
+    for when, wanted in (("before", [9]), ("after", [])):
+        report = judged(bundle_of(BUNDLES, cases[f"a judge and a key that the event ended {when} the table took them"]))
+        told = [finding for finding in report.findings if finding.code == "table.ended"]
+        assert [finding.seq for finding in told] == wanted
+        assert all(finding.message.endswith(": 2.") for finding in told)
+    report = judged(bundle_of(BUNDLES, cases["a judge who came later, and a corrected key"]))
+    assert "table.ended" not in {finding.code for finding in report.findings}
+
+
 def test_a_table_with_other_terms_is_told_with_what_was_expected() -> None:
     cases = {case["about"]: case for case in BUNDLES["cases"]}
     members = {

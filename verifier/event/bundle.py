@@ -390,9 +390,14 @@ class _BundleRun:
     def _compare_acts(self, event: EventReplay, game: _BundledGame) -> None:
         """Look for each organizer's act that a game contains behind the line that opened its table."""
         opening, opened = game.opening, game.opened
-        later = {encode(body) for line, body in event.state.words.items() if line > opening.seq}
-        for seq, word in ({} if game.replay is None else game.replay.conduct.event_words).items():
-            if (act := encode(word)) not in later:
+        if game.replay is None:
+            return
+        later = {encode(body): line for line, body in event.state.words.items() if line > opening.seq}
+        for seq, word in game.replay.conduct.event_words.items():
+            if (act := encode(word)) in later:
+                if "" < event.state.ended.get(later[act], "") < game.replay.conduct.word_times[seq]:
+                    self._notice("table.ended", opening.seq)
+            else:
                 template = N_(
                     "Event {event} of table {table} in round {round} has an act of {by} that the event's log does not "
                     "have, or not since the table was opened."
@@ -468,6 +473,7 @@ class _BundleRun:
 _FILE = N_("{name} is not as the first line of the bundle says: the file is incomplete or damaged. Get it again.")
 _NOTICES = {
     "table.changed": N_("Rolls and parties that judges and others changed at tables: {count}."),
+    "table.ended": N_("Judges and keys that tables took in after the event had ended them: {count}."),
     "table.open": N_("Games of tables that were not closed: {count}."),
     "table.unsealed": N_("Games of tables whose length was never sealed: {count}."),
     "table.outside": N_("Games of tables that went on after their round had ended: {count}."),

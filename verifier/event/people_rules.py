@@ -66,6 +66,7 @@ def dismiss(state: EventState, act: Dismiss, at: ActLine) -> None:
     if not any(each.role == "organizer" for each in others):
         refuse(9, "appoint.person", N_("{name} is the last organizer: an event has one."), name=act.name)
     person.until = at.seq
+    state.ended[person.since] = at.time
 
 
 def register(state: EventState, act: Register, at: ActLine) -> None:
@@ -148,8 +149,11 @@ def correct_key(state: EventState, act: CorrectKey, at: ActLine) -> None:
     player = state.registered(act.number)
     if player.state != "in":
         refuse(12, "player.state", N_("Player {number} is not checked in."), number=act.number)
-    player.key, player.rekeyed = _new_key(state, act.key, act.number), at.seq
-    state.know(player.key)
+    key, before = _new_key(state, act.key, act.number), player.rekeyed
+    if before >= 0:
+        state.ended[before] = at.time
+    player.key, player.rekeyed = key, at.seq
+    state.know(key)
     state.count("event.rekeyed", at.seq)
 
 

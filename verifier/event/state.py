@@ -59,6 +59,8 @@ class EventState:
         """code of a notice → number of occurrences, and the first line"""
         self.words: dict[int, SignedAct] = {}
         """line of an `appoint` or `correct-key` → its body, by which it counts at tables that are open"""
+        self.ended: dict[int, str] = {}
+        """line of an `appoint` or `correct-key` → time of the line that ended it: a `dismiss`, or a later correction"""
         self.closed = False
         self.ever_known: list[VerifierKey] = [terms.keeper_key]
         """every key that anybody in the log has had"""

@@ -107,6 +107,8 @@ class Conduct(Struct):
     """(holder, requester) → number of these that the holder has shown"""
     event_words: dict[int, Appointment | Correction] = {}
     """number of an `admit` or `replace` → the act of an organizer of the event that it contains"""
+    word_times: dict[int, str] = {}
+    """number of such an `admit` or `replace` → its time"""
     removed: dict[str, tuple[str, int]] = {}
     """party → author and number of the event that took it out"""
     left_owing: dict[int, tuple[str, int]] = {}

@@ -23,11 +23,11 @@ const OF = {
 
 /**
  * Step 16: the act is one of an organizer's, about what the line is about, and its signature is demanded.
- * @param {import('./game.js').Game} game @param {number} seq of the line @param {'appoint' | 'correct-key'} type
+ * @param {import('./game.js').Game} game @param {{seq: number, time: string}} event of the line @param {'appoint' | 'correct-key'} type
  * @param {Act} word @param {string} name of whom the line is about @param {boolean} fits whether such an act may stand there, and has its role and key
  * @param {import('./game.js').Demand} demand @throws {Failure}
  */
-export function checkWord(game, seq, type, word, name, fits, demand) {
+export function checkWord(game, { seq, time }, type, word, name, fits, demand) {
   const { event } = game.terms;
   const key = event?.organizers.get(word.by);
   const { code, text } = OF[type];
@@ -35,5 +35,5 @@ export function checkWord(game, seq, type, word, name, fits, demand) {
   const unsigned = () =>
     new Failure(16, code, "The signature of the act about {name} is not that of {by}, an organizer of this table's event.", { name, by: word.by });
   demand(unsigned, key, fromHex(word.sig), actMessage({ ...word, event: event.id, type }));
-  game.words.push({ seq, type, word });
+  game.words.push({ seq, time, type, word });
 }

@@ -156,7 +156,7 @@ export class Game {
     this.aways = [];
     /** New keys that took effect. @type {{seq: number, party: string, by: string[], corrected: boolean}[]} by: whose word it was; nobody's where the recovery key signed */
     this.replacements = [];
-    /** Acts of the event that stand here. @type {{seq: number, type: 'appoint' | 'correct-key', word: import('./event-word.js').Act}[]} */
+    /** Acts of the event that stand here. @type {{seq: number, time: string, type: 'appoint' | 'correct-key', word: import('./event-word.js').Act}[]} */
     this.words = [];
     /** The roll that can be taken back, and the parties that have agreed. @type {{roll: Roll, by: string[]} | null} */
     this.latest = null;

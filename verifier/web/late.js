@@ -91,7 +91,7 @@ export function admit(game, event, demand) {
   }
   if (appointment !== undefined) {
     const fits = role === 'judge' && appointment.act.role !== 'organizer' && appointment.act.key === key;
-    checkWord(game, event.seq, 'appoint', appointment, name, fits, demand);
+    checkWord(game, event, 'appoint', appointment, name, fits, demand);
   }
   game.add(
     { name, role, called, verifierKey: key, key: PublicKey.soon(publicKey) },

@@ -55,7 +55,7 @@ export function replace(game, event, demand) {
   if (succession !== undefined) checkSuccession(place, succession, key, soon, demand);
   if (correction !== undefined) {
     const fits = succession === undefined && correction.act.key === key && name === `p${correction.act.number}`;
-    checkWord(game, event.seq, 'correct-key', correction, name, fits, demand);
+    checkWord(game, event, 'correct-key', correction, name, fits, demand);
   }
   const corrected = correction !== undefined && judge !== null ? [correction.by, judge] : null;
   place.asked = { seq: event.seq, key, publicKey: soon, recovered: succession !== undefined, corrected, consents: new Set() };

@@ -25,6 +25,7 @@ export const GERMAN = {
   'Games of tables whose length was never sealed: {count}.': 'Spiele von Tischen, deren Länge nie besiegelt wurde: {count}.',
   'Games of tables, each by itself and with the event: {count}.': 'Spiele von Tischen, jedes für sich und mit der Veranstaltung: {count}.',
   'It cannot be written for round {round} as that stands.': 'Es kann nicht für Runde {round} geschrieben werden, so wie sie steht.',
+  'Judges and keys that tables took in after the event had ended them: {count}.': 'Schiedsrichter und Schlüssel, die Tische aufnahmen, nachdem das Event sie beendet hatte: {count}.',
   'Keys of players that an organizer replaced: {count}.': 'Schlüssel von Spielern, die ein Veranstalter ersetzt hat: {count}.',
   'Line {line} does not open table {table}, or its game was named before.': 'Zeile {line} eröffnet Tisch {table} nicht, oder sein Spiel wurde schon genannt.',
   'Line {line} is no answer that can be appealed.': 'Zeile {line} ist keine Antwort, gegen die Einspruch möglich ist.',

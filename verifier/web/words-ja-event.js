@@ -25,6 +25,7 @@ export const JAPANESE = {
   'Games of tables whose length was never sealed: {count}.': '長さが一度も封印されていない卓のゲーム: {count}件。',
   'Games of tables, each by itself and with the event: {count}.': '卓のゲーム(それぞれ単独で、またイベント記録と照らして): {count}件。',
   'It cannot be written for round {round} as that stands.': '第{round}ラウンドの今の状態では、これは書けません。',
+  'Judges and keys that tables took in after the event had ended them: {count}.': 'イベントが終わらせた後に卓が受け入れたジャッジと鍵: {count}件。',
   'Keys of players that an organizer replaced: {count}.': '主催者が取り替えたプレイヤーの鍵: {count}件。',
   'Line {line} does not open table {table}, or its game was named before.': '{line}行目は{table}番卓を開くものではないか、そのゲームはすでに記されています。',
   'Line {line} is no answer that can be appealed.': '{line}行目は、上訴できる回答ではありません。',

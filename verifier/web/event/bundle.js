@@ -52,6 +52,7 @@ const FORMAT = 'rollproof/bundle/v1';
 /** The words of each notice, in the order of a report. */
 const NOTICES = new Map([
   ['table.changed', { text: 'Rolls and parties that judges and others changed at tables: {count}.' }],
+  ['table.ended', { text: 'Judges and keys that tables took in after the event had ended them: {count}.' }],
   ['table.open', { text: 'Games of tables that were not closed: {count}.' }],
   ['table.unsealed', { text: 'Games of tables whose length was never sealed: {count}.' }],
   ['table.outside', { text: 'Games of tables that went on after their round had ended: {count}.' }],
@@ -268,9 +269,14 @@ class Run {
       const text = 'Event 0 of table {table} in round {round} is not what the event says: {member} differs.';
       this.wrong('table.terms', seq, keeper, text, { ...where, member: differs.member }, differs);
     }
-    for (const { seq: event, word } of report.state?.words ?? []) {
+    for (const { seq: event, time, word } of report.state?.words ?? []) {
       const act = /** @type {string} */ (canonical(word));
-      if ((log.words.get(act) ?? -1) > seq) continue;
+      const line = log.words.get(act) ?? -1;
+      if (line > seq) {
+        const ended = log.ended.get(line);
+        if (ended !== undefined && ended < time) this.note('table.ended', seq);
+        continue;
+      }
       const text =
         "Event {event} of table {table} in round {round} has an act of {by} that the event's log does not have, or not since the table was opened.";
       this.wrong('table.act', seq, keeper, text, { ...where, event, by: word.by }, { actual: [...act].slice(0, 400).join('') });

@@ -97,6 +97,10 @@ export class EventLog {
     this.keys = new Set();
     /** The acts that count at tables too, as bodies in canonical form, and their lines. @type {Map<string, number>} */
     this.words = new Map();
+    /** Of such an act's line: the time of the line that ended it, a `dismiss` or a later correction. @type {Map<number, string>} */
+    this.ended = new Map();
+    /** The latest correction of a player's key: its line, by number. @type {Map<number, number>} */
+    this.rekeyed = new Map();
     /** The count and first line of each notice. @type {Map<string, {count: number, seq: number}>} */
     this.counts = new Map();
     /** @type {Map<string, PublicKey>} by public key, hex */

@@ -30,12 +30,13 @@ export function appoint(log, { key, role }, { seq }) {
 }
 
 /** @param {EventLog} log @param {any} act @param {Where} where */
-export function dismiss(log, { name }, { seq }) {
+export function dismiss(log, { name }, { seq, time }) {
   const person = log.people.get(name);
   if (person === undefined || person.until !== null) return refuse(9, 'appoint.person', '{name} has no office here that could end.', { name });
   const left = [...log.people.values()].some((each) => each !== person && each.until === null && each.role === 'organizer');
   if (!left) refuse(9, 'appoint.person', '{name} is the last organizer: an event has one.', { name });
   person.until = seq;
+  log.ended.set(person.since, time);
   return undefined;
 }
 
@@ -94,10 +95,13 @@ export function checkIn(log, { number, key, claim, tablet }, by, { seq, claimed 
 }
 
 /** @param {EventLog} log @param {any} act @param {Where} where */
-export function correctKey(log, { number, key }, { seq }) {
+export function correctKey(log, { number, key }, { seq, time }) {
   const player = registered(log, number);
   if (player.state !== 'in') refuse(12, 'player.state', 'Player {number} is not checked in.', { number });
   const found = newKey(log, key, number);
+  const before = log.rekeyed.get(number);
+  if (before !== undefined) log.ended.set(before, time);
+  log.rekeyed.set(number, seq);
   player.key = key;
   log.know(key, found);
   log.count('event.rekeyed', seq);
