@@ -57,6 +57,7 @@ Served = NamedDependency[Cosigner]
 
 @post("/add-checkpoint", status_code=200)
 async def add_checkpoint(cosigner: Served, request: Asked) -> Response[bytes]:
+    """Cosign a checkpoint that extends the one cosigned before: the request of C2SP tlog-witness."""
     body = await _body(cosigner, request, MAX_PROOF_FILE)
     line = await cosigner.do(cosigner.witness.answer, body)
     return _text(200, line.line)
@@ -64,6 +65,7 @@ async def add_checkpoint(cosigner: Served, request: Asked) -> Response[bytes]:
 
 @post("/add-game", status_code=200)
 async def add_game(cosigner: Served, request: Asked) -> Response[bytes]:
+    """Take a game of a keeper that is followed here, by its event 0. Refuses what is no event 0 (400)."""
     body = await _body(cosigner, request, MAX_LINE)
     try:
         game = await cosigner.do(cosigner.witness.admit, body, cosigner.keepers)
@@ -75,6 +77,7 @@ async def add_game(cosigner: Served, request: Asked) -> Response[bytes]:
 
 @get("/{digest:str}/checkpoint")
 async def latest(cosigner: Served, digest: FromPath[str]) -> Response[bytes]:
+    """Return what was cosigned last of a log, by the hash of its origin; 404 for a log that is not known here."""
     held = await cosigner.do(cosigner.witness.held_by_hash, digest) if _HASH.match(digest) else None
     if held is None:
         raise WitnessError("nothing was cosigned of such a log", 404)
@@ -83,6 +86,7 @@ async def latest(cosigner: Served, digest: FromPath[str]) -> Response[bytes]:
 
 @get("/health", media_type=MediaType.TEXT)
 async def health() -> str:
+    """Say that the witness runs."""
     return "ok\n"
 
 

@@ -38,7 +38,8 @@ class Rows(Protocol):
     def fetchone(self) -> Any:
         """Return the first row; None if there is none."""
 
-    def fetchall(self) -> list[Any]: ...
+    def fetchall(self) -> list[Any]:
+        """Return the rows that were not fetched yet."""
 
     def __iter__(self) -> Iterator[Any]: ...
 

@@ -63,6 +63,7 @@ class Listed(Message):
         self.parts = tuple(parts)
 
     def message(self, translate: Translate = str) -> str:
+        """Return all parts and separators, translated."""
         parts = (part.message(translate) if isinstance(part, Message) else isolated(part) for part in self.parts)
         return translate(self.template).join(parts)
 

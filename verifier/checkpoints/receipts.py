@@ -26,33 +26,40 @@ class KeptTerms(Protocol):
     """The facts in line 0 of a log about its keeper and its parties' keys."""
 
     @property
-    def game(self) -> bytes: ...
+    def game(self) -> bytes:
+        """The id of the log: the leaf hash of its line 0."""
 
     @property
-    def keeper(self) -> str: ...
+    def keeper(self) -> str:
+        """The name of the party that signs its checkpoints."""
 
     @property
-    def keys(self) -> Mapping[str, VerifierKey]: ...
+    def keys(self) -> Mapping[str, VerifierKey]:
+        """The keys of its parties, by name."""
 
 
 class KeptLog(Protocol):
     """A log, replayed as far as it is valid, whose checkpoints a keeper signs: that of a game or of an event."""
 
     @property
-    def size(self) -> int: ...
+    def size(self) -> int:
+        """The number of valid lines."""
 
     @property
     def tree(self) -> MerkleTree:
         """The Merkle tree of the lines that were kept."""
 
     @property
-    def terms(self) -> KeptTerms: ...
+    def terms(self) -> KeptTerms:
+        """The terms in line 0."""
 
     @property
-    def sealed(self) -> int: ...
+    def sealed(self) -> int:
+        """The number of the last line that the keeper signed; -1 before line 0."""
 
     @property
-    def closed(self) -> bool: ...
+    def closed(self) -> bool:
+        """True if no line can follow."""
 
 
 class _Held(Struct, frozen=True):

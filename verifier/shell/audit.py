@@ -205,10 +205,12 @@ class Verified(Protocol):
         """The name of the file, as messages give it."""
 
     @property
-    def game(self) -> str | None: ...
+    def game(self) -> str | None:
+        """The game's id (hex); None if line 0 is not valid."""
 
     @property
-    def head(self) -> Head | None: ...
+    def head(self) -> Head | None:
+        """The size and root of the log; None unless all of it is valid."""
 
 
 L = TypeVar("L", bound=Verified)

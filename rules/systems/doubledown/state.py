@@ -128,10 +128,12 @@ class Roll(msgspec.Struct, frozen=True):
 
     @property
     def source(self) -> str:
+        """The text that its caller gave: what is rolled for."""
         return self.called.source
 
     @property
     def notation(self) -> str:
+        """The die that every roll of this game begins with."""
         return NOTATION
 
     @property

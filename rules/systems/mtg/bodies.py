@@ -41,6 +41,8 @@ Amount = Annotated[int, Meta(ge=-MAX_MODIFIER, le=MAX_MODIFIER)]
 
 
 class Options(Body, frozen=True):
+    """Options of a game, which everybody agrees to with event 0."""
+
     planechase: Annotated[bool, Meta(title=N_("a Planechase game: the planar die may be rolled"))]
 
 
@@ -120,6 +122,8 @@ class Row(Body, frozen=True):
 
 
 class RollBody(Body, frozen=True):
+    """A roll that a card instructs, a roll again, a part in somebody's roll, or a choice at random (706, 705)."""
+
     source: Annotated[RequiredText | UnsetType, Meta(title=N_("the card or ability that instructs the roll"))] = UNSET
     dice: Annotated[Text | UnsetType, Meta(title=N_("kind and number of dice: d20, 2d6, 2d6+1d8, planar"))] = UNSET
     modifiers: Annotated[Items[Modifier] | UnsetType, Meta(title=N_("modifiers in the instruction itself"))] = UNSET
@@ -177,6 +181,8 @@ class RerollBody(Body, frozen=True):
 
 
 class ModifyBody(Body, frozen=True):
+    """An effect of the open roll, applied to some of its dice, or declined (706.2, 706.2b)."""
+
     roll: RollNumber
     effect: Annotated[Positive, Meta(title=N_("the number of the effect"))]
     choice: Annotated[Literal["apply", "decline"], Meta(title=N_("what becomes of it"))]
@@ -195,6 +201,8 @@ class ModifyBody(Body, frozen=True):
 
 
 class IgnoreBody(Body, frozen=True):
+    """The dice of the open roll that its roller ignores (706.6)."""
+
     roll: RollNumber
     dice: Annotated[DieNumbers, Meta(title=N_("the dice that are ignored"))]
 

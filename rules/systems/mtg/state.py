@@ -86,6 +86,7 @@ class Die(msgspec.Struct, frozen=True):
 
     @property
     def counted(self) -> bool:
+        """True if the die is not ignored (706.6)."""
         return self.status == "counted"
 
     @property
@@ -228,6 +229,7 @@ class Standing(msgspec.Struct, frozen=True):
 
     @property
     def source(self) -> str:
+        """The card or ability that says so."""
         return self.what.source
 
     @property
@@ -391,6 +393,7 @@ class Roll(msgspec.Struct, frozen=True):
 
     @property
     def counted(self) -> tuple[Die, ...]:
+        """The dice that are not ignored, also those without a number."""
         return tuple([die for die in self.dice if die.status == "counted"])
 
     @property

@@ -71,6 +71,7 @@ class Die(msgspec.Struct, frozen=True):
 
     @property
     def rerolled(self) -> bool:
+        """True if the die was rerolled, which happens once at most (T4.1)."""
         return len(self.naturals) > 1
 
 
