@@ -34,6 +34,7 @@ from ledger.server.asking import (
     event_stream,
     game_of,
     network_asking,
+    resumed_at,
     table_of,
 )
 from ledger.server.bodies import read_body
@@ -216,11 +217,8 @@ async def game_stream(
     start: Annotated[int, QueryParameter(name="from", ge=0)] = 0,
 ) -> Response[None]:
     found, party = await game_of(service, request, game)
-    last = request.headers.get("last-event-id", "")
-    if last.isascii() and last.isdigit() and len(last) < 17:
-        start = int(last) + 1
-    caller = caller_of(request)
-    return event_stream(service, request, found, party, partial(service.readers.so_far, caller, found, start))
+    so_far = partial(service.readers.so_far, caller_of(request), found, resumed_at(request, start))
+    return event_stream(service, request, found, party, so_far)
 
 
 @post("/v1/games/{game:str}/lines", summary="Offer a line", status_code=201)

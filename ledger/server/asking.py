@@ -37,6 +37,7 @@ __all__ = [
     "game_of",
     "network_asking",
     "note_holder",
+    "resumed_at",
     "table_of",
     "token_of",
 ]
@@ -135,6 +136,12 @@ def answer_in_pieces(pieces: AsyncIterator[bytes], media_type: str, **headers: s
 
 def _no_store(headers: Mapping[str, str]) -> dict[str, str]:
     return {"cache-control": "no-store", **{name.replace("_", "-"): value for name, value in headers.items()}}
+
+
+def resumed_at(request: Asked, start: int) -> int:
+    """Return the number of the first line that a reader lacks: after its `Last-Event-ID`, else `start`."""
+    last = request.headers.get("last-event-id", "")
+    return int(last) + 1 if last.isascii() and last.isdigit() and len(last) < 17 else start
 
 
 def event_stream(

@@ -21,6 +21,7 @@ from ledger.server.asking import (
     event_stream,
     network_asking,
     note_holder,
+    resumed_at,
     token_of,
 )
 from ledger.server.events import Events
@@ -80,10 +81,8 @@ async def stream_of_event(
     start: Annotated[int, QueryParameter(name="from", ge=0)] = 0,
 ) -> Response[None]:
     events, found = await _event(service, request, event)
-    last = request.headers.get("last-event-id", "")
-    if last.isascii() and last.isdigit() and len(last) < 17:
-        start = int(last) + 1
-    return event_stream(service, request, found, None, partial(events.so_far, caller_of(request), found, start))
+    so_far = partial(events.so_far, caller_of(request), found, resumed_at(request, start))
+    return event_stream(service, request, found, None, so_far)
 
 
 @post("/v1/events/{event:str}/acts", summary="Offer an act", status_code=201)

@@ -1,7 +1,7 @@
 """Games at random, by everybody's keys, right events and wrong ones: the verifier and the oracle say the same.
 
 `test_properties.py` plays Magic; what matters here is who is there, and what was voided, disclosed, burned and owed.
-A wrong event is told by both, and taken back, so that games go on; some end with one. In some games browsers are lost
+Both name a wrong event, which is taken back, so that games go on; some end with one. In some games browsers are lost
 (`Lost`), and who sits there goes on under a new key. In some tables of an event (`AtAnEvent`) organizers appoint judges
 and correct keys.
 """
@@ -19,6 +19,7 @@ import pytest
 
 from tests.make import vectors as make_vectors
 from tests.oracles import reference
+from tests.oracles.random_game import RandomGame
 from verifier import verify
 
 ROLES = {"host": "keeper", "alice": "player", "bob": "player", "carol": "player", "walt": "witness", "dana": "judge"}
@@ -26,14 +27,14 @@ LATE = {"wendy": "witness", "jane": "judge", "wanda": "witness", "a1ice": "witne
 BODIES: list[dict[str, Any]] = [make_vectors.DELINA, make_vectors.CHAOS]
 
 
-class Dealer:
+class Dealer(RandomGame):
     """One game. `moves` are made until a wrong one stays."""
 
     seats: Mapping[str, str] = MappingProxyType(ROLES)
     """who may sit there; the first two always do"""
     stays = 0.1
     """how likely a wrong event ends the game"""
-    told = 0.0
+    keeps = 0.0
     """how likely one that does not is kept in `wrong`"""
 
     def __init__(self, seed: int) -> None:
@@ -64,25 +65,6 @@ class Dealer:
     def more_terms(self) -> dict[str, Any]:
         return {}
 
-    def chance(self, likely: float) -> bool:
-        return self.random.random() < likely
-
-    def look(self) -> bool:
-        """Whether the log holds; where it does, the writer is told who is here."""
-        found: list[reference.Game] = []
-
-        class Seen(reference.Game):
-            def __init__(self) -> None:
-                super().__init__()
-                found.append(self)
-
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(reference, "Game", Seen)
-            report = reference.verify(self.w.data)
-        self.g = found[0]
-        self.w.gone = sorted(self.g.left | self.g.away)
-        return report.verdict == "holds"
-
     def play(self, moves: int) -> bytes:
         for _ in range(moves):
             before = copy.deepcopy(self.w.__dict__)
@@ -93,7 +75,7 @@ class Dealer:
             if not self.look():
                 if self.chance(self.stays):
                     break
-                if self.chance(self.told):
+                if self.chance(self.keeps):
                     self.wrong.append(self.w.data)
                 self.w.__dict__.update(before)
                 self.look()
@@ -193,7 +175,7 @@ class Lost(Dealer):
     lost: Mapping[str, tuple[list[bytes], int]] = MappingProxyType({})
     """by party: the chain that went last, and how many of its links were used"""
     stays = 0.03
-    told = 0.3
+    keeps = 0.3
 
     def recovering(self, names: list[str]) -> list[str]:
         return [name for name in names if self.chance(0.6)]
@@ -319,7 +301,7 @@ class AtAnEvent(Lost):
     )
     event = "e1" * 32
     organizers = ("olga", "otto")
-    told = 0.5
+    keeps = 0.5
 
     def more_terms(self) -> dict[str, Any]:
         organizers = [make_vectors.key_of(name) for name in self.organizers]
@@ -406,7 +388,7 @@ class TakenBack(Dealer):
     """One game in which rolls are taken back."""
 
     stays = 0.03
-    told = 0.3
+    keeps = 0.3
 
     def more_terms(self) -> dict[str, Any]:
         return {"strike": "all"} if self.chance(0.95) else {}
@@ -432,15 +414,15 @@ class TakenBack(Dealer):
 
 def compare(log: bytes) -> set[str]:
     """Verifier and oracle on one log; the codes that they find."""
-    report, told = verify(log)[0], reference.verify(log)
-    members = list(asdict(told.findings[0])) if told.findings else []
-    assert (report.verdict, report.valid_prefix) == (told.verdict, told.valid_prefix)
+    report, oracle = verify(log)[0], reference.verify(log)
+    members = list(asdict(oracle.findings[0])) if oracle.findings else []
+    assert (report.verdict, report.valid_prefix) == (oracle.verdict, oracle.valid_prefix)
     assert [{name: getattr(one, name) for name in members} for one in report.findings] == [
-        asdict(finding) for finding in told.findings
+        asdict(finding) for finding in oracle.findings
     ]
-    assert report.trust == told.trust
-    assert report.state == told.state
-    return {finding.code for finding in told.findings}
+    assert report.trust == oracle.trust
+    assert report.state == oracle.state
+    return {finding.code for finding in oracle.findings}
 
 
 @pytest.mark.long

@@ -1,6 +1,6 @@
 """Secret rolls at random, right events and wrong ones: both verifiers and the oracle say the same.
 
-A wrong event is told by all three, and taken back, so that games go on. In some games browsers are lost (`Lost`).
+All three name a wrong event, which is taken back, so that games go on. In some games browsers are lost (`Lost`).
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import pytest
 
 from tests.conftest import SPECS
 from tests.oracles import reference
+from tests.oracles.random_game import RandomGame
 from verifier import verify
 
 NODE = shutil.which("node")
@@ -37,7 +38,7 @@ DICE: list[tuple[str, list[int]]] = [
 WHO = [name for name in ROLES if name != "dana"]
 
 
-class Dealer:
+class Dealer(RandomGame):
     """One game."""
 
     def __init__(self, seed: int) -> None:
@@ -60,25 +61,6 @@ class Dealer:
             if not self.look():
                 self.w.__dict__.update(before)
                 self.look()
-
-    def chance(self, likely: float) -> bool:
-        return self.random.random() < likely
-
-    def look(self) -> bool:
-        """Whether the log holds."""
-        found: list[reference.Game] = []
-
-        class Seen(reference.Game):
-            def __init__(self) -> None:
-                super().__init__()
-                found.append(self)
-
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(reference, "Game", Seen)
-            report = reference.verify(self.w.data)
-        self.g = found[0]
-        self.w.gone = sorted(self.g.left | self.g.away)
-        return report.verdict == "holds"
 
     def play(self, moves: int) -> bytes:
         for _ in range(moves):

@@ -98,10 +98,29 @@ import { checkRole, contributes, isRequest } from './terms.js';
  */
 
 /**
- * The initial state: no keys and secrets yet. @type {Pick<Place, 'seals' | 'recovery' | 'former' | 'asked' | 'worded' |
- * 'lost' | 'unsealed'>}
+ * Returns the state of a party that has written nothing.
+ * @param {Party} party @param {Late | null} [late] of one that was admitted @returns {Place}
  */
-const NEW_PLACE = { seals: null, recovery: null, former: [], asked: null, worded: false, lost: false, unsealed: false };
+const newPlace = (party, late = null) => ({
+  party,
+  joined: false,
+  checks: false,
+  left: false,
+  away: false,
+  signedAway: null,
+  accepted: -1,
+  accused: null,
+  chain: null,
+  calledBy: new Set(),
+  late,
+  seals: null,
+  recovery: null,
+  former: [],
+  asked: null,
+  worded: false,
+  lost: false,
+  unsealed: false,
+});
 
 export class Game {
   /** @param {Terms} terms @param {Uint8Array} id */
@@ -111,25 +130,7 @@ export class Game {
     this.phase = 'idle';
     this.time = '';
     /** @type {Map<string, Place>} */
-    this.places = new Map(
-      terms.parties.map((party) => [
-        party.name,
-        {
-          party,
-          joined: party === terms.keeper,
-          checks: false,
-          left: false,
-          away: false,
-          signedAway: null,
-          accepted: -1,
-          accused: null,
-          chain: null,
-          calledBy: new Set(),
-          late: null,
-          ...NEW_PLACE,
-        },
-      ]),
-    );
+    this.places = new Map(terms.parties.map((party) => [party.name, { ...newPlace(party), joined: party === terms.keeper }]));
     /** Leaf hashes, if the host's word may name one. @type {string[]} */
     this.leaves = [];
     /** Known secrets of secret rolls (hex), by request. @type {Map<number, string>} */
@@ -212,20 +213,7 @@ export class Game {
   add(party, late) {
     this.terms.parties.push(party);
     /** @type {Map<string, Party>} */ (this.terms.byName).set(party.name, party);
-    this.places.set(party.name, {
-      party,
-      joined: false,
-      checks: false,
-      left: false,
-      away: false,
-      signedAway: null,
-      accepted: -1,
-      accused: null,
-      chain: null,
-      calledBy: new Set(),
-      late,
-      ...NEW_PLACE,
-    });
+    this.places.set(party.name, newPlace(party, late));
   }
 
   /**
