@@ -154,7 +154,7 @@ def test_an_opening_that_is_kept_back_after_a_receipt_is_told(
     assert not two.bob.can_sign()
     # Alice, who closes the roll, calls it off and names bob, who has what shows that he opened.
     two.alice.page.get_by_text("Call this roll off", exact=True).click()
-    two.alice.page.get_by_role("button", name="Call this roll off; not there").click()
+    two.alice.page.get_by_role("button", name="Call this roll off; it waits for").click()
     two.bob.is_told("did not open")
     two.bob.page.locator(".entry.roll.off").wait_for()
     two.bob.page.reload()

@@ -88,7 +88,7 @@ def test_a_judge_sits_down_by_itself_and_calls_off_a_roll_that_waits(
     jo.screenshot(path=tmp_path / "a judge calls a roll off.png", full_page=True)
     assert axe_findings(jo, axe) == []
     jo.get_by_label("has told me so, by another way").check()
-    jo.get_by_role("button", name="Call this roll off; not there").click()
+    jo.get_by_role("button", name="Call this roll off; it waits for").click()
     alice.locator(".entry.roll.off").wait_for()
     until(lambda: sits(day, "kim", 11))  # as soon as no roll waits
     assert screens.problems == []

@@ -105,6 +105,14 @@ def test_a_phone_dies_while_a_roll_waits_and_the_other_plays_on(screens: Screens
     jo.locator("#phone-p2-title").scroll_into_view_if_needed()
     jo.screenshot(path=tmp_path / "judge confirms.png")
     assert axe_findings(jo, axe) == []
+    # What the judge asks for stands on her screen, unfolded, with the button that the judge's screen names.
+    own = alice.locator(".own-part")
+    own.get_by_text("This device has not given its part in this roll.").wait_for()
+    jo.get_by_text("Alice Ito taps “Take no part in this roll” there").wait_for()
+    alice.screenshot(path=tmp_path / "the closer's own part.png")
+    assert axe_findings(alice, axe) == []
+    own.get_by_role("button", name="Take no part in this roll").click()
+    own.get_by_text("This device takes no part in this roll any more.").wait_for()
     jo.get_by_role("button", name="Alice Ito has told me so: call the roll off, and Bob Meyer goes on").click()
     jo.locator("#phone-p2-title").wait_for(state="detached")
 
@@ -165,7 +173,7 @@ def test_the_old_phone_is_told_and_a_lost_closer_is_asked_at_the_table(
     jo.locator("#phone-p1-title").wait_for()
     jo.get_by_text("The roll waits for Alice Ito.").wait_for()
     jo.get_by_role("button", name="Alice Ito goes on with the other phone").click()
-    jo.get_by_text("First Alice Ito says to you: “My old phone has not opened").wait_for()
+    jo.get_by_text("First Alice Ito says to you that the old phone has not given its part in this roll").wait_for()
     jo.locator("#phone-p1-title").scroll_into_view_if_needed()
     jo.screenshot(path=tmp_path / "judge asks her.png")
     jo.get_by_role("button", name="Alice Ito has told me so").click()

@@ -1,6 +1,7 @@
 """A judge at the table page in Chromium, and an organizer with many tables (specs/page.md, "Screens")."""
 
 import json
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,12 +31,21 @@ def test_a_judge_sees_who_is_awaited_voids_and_rules(
     waits = dana.page.locator(".now .waits.slow", has_text="The roll waits for bob.")
     waits.wait_for()
     assert "For " in waits.inner_text()
+    dana.page.wait_for_timeout(8_000)
+    dana.page.reload()
+    waits.wait_for()
+    (count,) = re.findall(r"For (\d+) s", waits.inner_text())
+    assert int(count) >= 8, "it counts from the request, and not from when the page was opened"
     dana.looked_at(tmp_path, "judge, a roll waits", axe)
     # Alice, who would open last, says by another way that she will not; then the judge calls the roll off.
-    alice.page.get_by_text("Call this roll off", exact=True).click()
-    alice.page.get_by_role("button", name="Take no part in this roll").click()
+    own = alice.page.locator(".own-part")
+    own.get_by_text("This device has not given its part in this roll.").wait_for()
+    own.get_by_role("button", name="Take no part in this roll").click()
+    own.get_by_text("This device takes no part in this roll any more.").wait_for()
+    alice.page.reload()  # and it keeps to that
+    own.get_by_text("This device takes no part in this roll any more.").wait_for()
     dana.page.get_by_text("Call this roll off, as judge").click()
-    void = dana.page.get_by_role("button", name="Call this roll off; not there")
+    void = dana.page.get_by_role("button", name="Call this roll off; it waits for")
     assert void.get_attribute("aria-disabled") == "true"
     dana.page.get_by_label("alice has told me so, by another way").check()
     void.click()

@@ -195,7 +195,7 @@ def test_a_phone_dies_before_its_owner_agreed_to_who_came_later(
     assert carol.page.get_by_role("button", name="Go on without bob").count() == 0
     assert carol.page.get_by_role("button", name="Sign bob away").count() == 0
     carol.page.get_by_text("Call this roll off", exact=True).click()
-    carol.page.get_by_role("button", name="Call this roll off; not there: bob").click()
+    carol.page.get_by_role("button", name="Call this roll off; it waits for bob").click()
     alice.page.locator(".people li.away").wait_for()
     carol.page.locator(".due button.sign:not([aria-disabled])").click()  # the roll that she owes
     for each in (alice, carol):

@@ -54,7 +54,10 @@ export class Coming extends Carrier {
     /** @type {string[]} receipts for openings of the roll that waits, as they travel */
     this.receipts = [];
     this.request = '';
+    /** When the roll began to wait, in milliseconds by this clock. */
     this.since = 0;
+    /** @type {'connecting' | 'live' | 'away'} */
+    this.line = 'connecting';
     /** @type {Map<string, Warning>} until they are read */
     this.warnings = new Map();
     /** @type {Set<string>} */
@@ -155,9 +158,19 @@ export class Coming extends Carrier {
     const request = phase === 'pending' || phase === 'voided' ? roll.leaf : '';
     if (request === this.request) return;
     this.request = request;
-    this.since = this.means.now();
+    this.since = this.sinceWhen(roll);
     this.openings.clear();
     this.receipts = [];
+  }
+
+  /**
+   * A roll that was asked for before this page followed the table has waited since then, by the clock of who asked.
+   * @param {import('../../../verifier/web/game.js').Roll | undefined} roll @returns {number}
+   */
+  sinceWhen(roll) {
+    const now = this.means.now();
+    const asked = this.line === 'live' || !roll ? now : Date.parse(this.log.events[roll.seq].time);
+    return Math.min(now, asked);
   }
 
   /** @param {Uint8Array} data */

@@ -26,8 +26,6 @@ export class Following extends Coming {
    */
   constructor(game, connection, means, told) {
     super(game, connection, means, told);
-    /** @type {'connecting' | 'live' | 'away'} */
-    this.line = 'connecting';
     this.leader = false;
     /** The following tab has sent something. */
     this.heard = false;
@@ -73,6 +71,7 @@ export class Following extends Coming {
       if (this.leader || this.ended) return;
       this.channel?.post({ name: '#hello' });
       await this.fetch();
+      this.newRequest();
       this.fetched = true;
       await this.look();
       for (const end = Date.now() + LONGEST; !this.heard && !this.leader && !this.ended && Date.now() < end; ) await this.change(end - Date.now());
@@ -104,6 +103,7 @@ export class Following extends Coming {
         this.arrived.clear();
         await this.access();
         await this.fetch();
+        this.newRequest();
         this.fetched = true;
         await this.look();
         void this.resend();

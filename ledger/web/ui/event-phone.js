@@ -36,11 +36,11 @@ function LetIn({ table, name, waiting }) {
     <p>${
       closer === name
         ? t(
-            'First {name} says to you: “My old phone has not opened, and it will not open for this roll any more.” Without that, do not call it off: the keeper may know the dice.',
+            'First {name} says to you that the old phone has not given its part in this roll, and will not any more. If the old phone still works, {name} taps “Take no part in this roll” on it. Otherwise do not call the roll off: the server may know the dice.',
             { name },
           )
         : t(
-            'First ask {closer}, by another way than this server. Only when {closer} says “I have not opened, and I will not open for it any more”, call it off: otherwise the keeper may know the dice.',
+            'First ask {closer}, by another way than this server. The screen of {closer} says whether its part in this roll is given. If it is not, {closer} taps “Take no part in this roll” there, and you call the roll off. If it is, do not: the server may know the dice.',
             { closer },
           )
     }</p>
@@ -58,7 +58,7 @@ export function OtherPhones({ table, snapshot }) {
       comes
         ? html`<p class="waits" role="status">${t('The other phone is let in now: its page must be open.')}</p>`
         : !me.joined
-          ? html`<p class="waits">${t('A roll waits, and you had not come to this table before it was asked for, so you cannot call it off. {closer} can, on the own screen, as long as {closer} has not opened. Otherwise the desk corrects the pairing of this table, and it begins a new game.', { closer: game.waiting?.closer ?? '' })}</p>`
+          ? html`<p class="waits">${t('A roll waits, and you had not come to this table before it was asked for, so you cannot call it off. {closer} can, on the own screen, as long as {closer} has not given a part in the roll. Otherwise the desk corrects the pairing of this table, and it begins a new game.', { closer: game.waiting?.closer ?? '' })}</p>`
           : html`<${LetIn} key=${game.waiting?.seq ?? ''} table=${table} name=${name} waiting=${game.waiting} />`
     }<//>`,
   );

@@ -254,23 +254,44 @@ export function Waiting({ table, snapshot, judge = false }) {
     }
       ${slow && html` <span class="since">${t('For {time}.', { time: duration(ago) })}</span>`}</p>
     ${slow && names.some((/** @type {string} */ name) => name !== me) && html`<p class="hint">${t('Their page has to be open and online: then the dice come by themselves. Nobody can roll in their place.')}</p>`}
+    ${slow && waiting.mine !== null && html`<${OwnPart} table=${table} waiting=${waiting} declined=${snapshot.game.declined} />`}
     ${
       slow &&
       waiting.mine === 'closer' &&
       html`<${Fold} title=${t('Call this roll off')} className="plain">
       <p>${t('Your part is not given yet, so nobody can know the dice. What everybody had ready for it is used up, and you owe the same roll.')}</p>
       <${CallOff} table=${table} missing=${names.filter((/** @type {string} */ name) => name !== me && waiting.absent.includes(name))} />
-      <p class="hint">${t('Where a judge is to do it, tell the judge by another way, and:')}</p>
-      <${Button} onTap=${() => table.decline()}>${t('Take no part in this roll')}<//>
     <//>`
     }
     ${judge && html`<${JudgeVoid} key=${waiting.seq} table=${table} snapshot=${snapshot} waiting=${waiting} />`}
   </div>`;
 }
 
-/** The button of a void, which says whom it names. @param {{table: Table, missing: string[], disabled?: boolean}} props */
-const CallOff = ({ table, missing, disabled = false }) => html`<${Button} kind="danger" disabled=${disabled} onTap=${() => table.void(missing)}>
-  ${t('Call this roll off; not there: {names}', { names: missing.length > 0 ? listed(missing) : t('nobody') })}<//>`;
+/**
+ * Says whether this party's own part in a roll that waits is given: a judge who is to call the roll off asks for that. The
+ * closer can make sure that it is not given any more.
+ * @param {{table: Table, waiting: import('../core/snapshot.js').ShownWaiting, declined: boolean}} props
+ */
+function OwnPart({ table, waiting, declined }) {
+  if (declined)
+    return html`<p class="own-part" role="status">${t('This device takes no part in this roll any more. You or a judge can call it off.')}</p>`;
+  if (waiting.mine === 'opened') return html`<p class="own-part">${t('This device has given its part in this roll.')}</p>`;
+  if (waiting.mine !== 'closer') return null;
+  return html`<div class="own-part"><p><strong>${t('This device has not given its part in this roll.')}</strong> ${t('It gives it by itself when the others have.')}</p>
+    <${Button} onTap=${() => table.decline()}>${t('Take no part in this roll')}<//>
+    <p class="hint">${t('If a judge is to call the roll off, tap this first: then your part stays not given, and nobody can know the dice.')}</p></div>`;
+}
+
+/**
+ * The button of a void, which says for whom the roll waits. A void names the closer too, who opens last and waits for the
+ * others.
+ * @param {{table: Table, missing: string[], closer?: string, disabled?: boolean}} props
+ */
+function CallOff({ table, missing, closer = undefined, disabled = false }) {
+  const names = missing.length > 1 ? missing.filter((name) => name !== closer) : missing;
+  return html`<${Button} kind="danger" disabled=${disabled} onTap=${() => table.void(missing)}>
+  ${names.length === 0 ? t('Call this roll off') : t('Call this roll off; it waits for {names}', { names: listed(names) })}<//>`;
+}
 
 /**
  * A judge calls a roll off: only on the closer's word (specs/protocol.md, "The course of a roll"), and only who sat
@@ -294,13 +315,13 @@ function JudgeVoid({ table, snapshot, waiting }) {
   }
   return html`<${Fold} title=${t('Call this roll off, as judge')} className="plain">
     <p>${t('{closer} gives the last part in this roll. Ask {closer} in person, and not through this server: “Has your phone given its part?” Call the roll off only when {closer} says: “No, and it will not any more.” If it has, the server may know the dice already.', { closer })}</p>
-    <p class="hint">${t('{closer} can tap “Take no part in this roll”, under “Call this roll off”. If it is the phone of {closer} that is gone, its owner’s word counts.', { closer })}</p>
+    <p class="hint">${t('The screen of {closer} says whether its part is given. There {closer} taps “Take no part in this roll”: then the answer stays true. If it is the phone of {closer} that is gone, its owner’s word counts.', { closer })}</p>
     <fieldset class="field"><legend>${t('Who gave no part')}</legend><div class="keys">
       ${others.map((name) => html`<button type="button" class="key" key=${name} aria-pressed=${missing.includes(name) ? 'true' : 'false'} onclick=${() => press(name)}>${calledOf(name)}</button>`)}
     </div></fieldset>
     <label class="check"><input type="checkbox" checked=${told} onchange=${(event) => setTold(event.currentTarget.checked)} />
       <span>${t('{closer} has told me so, by another way', { closer })}</span></label>
-    <${CallOff} table=${table} missing=${waiting.contributors.filter((/** @type {string} */ name) => missing.includes(name))} disabled=${!told} />
+    <${CallOff} table=${table} missing=${waiting.contributors.filter((/** @type {string} */ name) => missing.includes(name))} closer=${closer} disabled=${!told} />
   <//>`;
 }
 
