@@ -36,7 +36,7 @@ function LetIn({ table, name, waiting }) {
     <p>${
       closer === name
         ? t(
-            'First {name} says to you that the old phone has not given its part in this roll, and will not any more. If the old phone still works, {name} taps “Take no part in this roll” on it. Otherwise do not call the roll off: the server may know the dice.',
+            'First {name} says to you that the old phone has not given its part in this roll, and will not any more. If the old phone still works, {name} taps “Take no part in this roll” on it. Without that word do not call the roll off: the server may know the dice.',
             { name },
           )
         : t(
