@@ -214,10 +214,21 @@ class UnseatedTable(Struct, frozen=True):
     """these players"""
 
 
+class NewPhones(Struct, frozen=True):
+    """A table of an event with players whose new phones are not in its game yet."""
+
+    table: int
+    game: Hex32
+    parties: tuple[str, ...]
+    """these players"""
+
+
 class EventWaiting(Struct, frozen=True):
     """`GET /v1/events/EVENT/waiting`."""
 
     missing: tuple[UnseatedTable, ...]
+    """by number of the table"""
+    phones: tuple[NewPhones, ...]
     """by number of the table"""
     waiting: tuple[WaitingTable, ...]
     """the longest wait first"""

@@ -4,7 +4,7 @@ What is due follows from the event's log and the games' logs alone, so any proce
 killed between two steps.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from ledger.keeper.operations import LetIn
 from rules.protocol import Phase
@@ -18,7 +18,7 @@ from verifier.log.new_keys import check_new_key
 from verifier.log.plainjson import encode
 from verifier.log.terms import admit_party
 
-__all__ = ["due_words", "games_without_result"]
+__all__ = ["corrected_keys", "due_words", "games_without_result", "waiting_for_a_judge"]
 
 
 def games_without_result(state: EventState) -> dict[bytes, int]:
@@ -43,6 +43,22 @@ def due_words(state: EventState, replay_of: Callable[[bytes], Replay | None]) ->
             continue
         yield from (LetIn(game, body) for body in judges if _can_admit(body, replay))
         yield from (LetIn(game, body) for body in keys if _can_replace(body, replay))
+
+
+def corrected_keys(state: EventState) -> dict[bytes, list[str]]:
+    """Return, by game of the round that runs, its players' keys that were corrected after its table was opened."""
+    found = {
+        game: [body.key for body in _corrected(state, *state.games[game.hex()])] for game in games_without_result(state)
+    }
+    return {game: keys for game, keys in found.items() if keys}
+
+
+def waiting_for_a_judge(keys: Sequence[str], replay: Replay) -> tuple[str, ...]:
+    """Return the players who sit there and whose corrected keys wait for a judge to sign the players away."""
+    parties = replay.session.parties
+    let_in = {str(key) for key in replay.terms.keys.values()} | {each.key for each in parties.asked.values()}
+    names = (VerifierKey.parse(key).name for key in keys if key not in let_in)
+    return tuple(name for name in names if name in parties.joined - parties.left)
 
 
 def _later_judges(state: EventState, opening: TableOpening) -> Iterator[AdmitBody]:

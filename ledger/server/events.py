@@ -21,7 +21,7 @@ from ledger.server.access import TokenAccess
 from ledger.server.cosigning import CosignedLog, PublicWitness
 from ledger.server.event_cosigned import EventLogHead
 from ledger.server.event_keeper import EventKeeper
-from ledger.server.event_words import games_without_result
+from ledger.server.event_words import corrected_keys, games_without_result, waiting_for_a_judge
 from ledger.server.hub import StreamItem, Subscription
 from ledger.server.limits import Caller, Limits
 from ledger.server.lookups import Lookups
@@ -297,26 +297,38 @@ class Events:
         return await self._readers.turns.ask(caller, look)
 
     async def waiting(self, caller: Caller, event: bytes) -> wire.EventWaiting:
-        """Return the tables at which players are missing, and those whose roll waits for a player. Raises Problem."""
+        """Return the tables at which players are missing, a phone waits for a judge, or a roll for a player.
+
+        Raises Problem.
+        """
 
         def look() -> wire.EventWaiting:
             with self._logs.looking(event) as replay:
                 tables = {bytes.fromhex(game): opened.table for game, (_, opened) in replay.state.games.items()}
                 running = games_without_result(replay.state)
+                corrected = corrected_keys(replay.state)
             found = [
                 self._waiting_table(game, tables[game], request)
                 for game, request in self._ledger.catalog.waiting().items()
                 if game in tables
             ]
             missing = self._ledger.catalog.not_seated(list(running))
+            phones = {game: self._waiting_phones(game, keys) for game, keys in corrected.items()}
             return wire.EventWaiting(
                 tuple(
                     wire.UnseatedTable(running[game], game.hex(), missing[game]) for game in running if game in missing
                 ),
+                tuple(wire.NewPhones(running[game], game.hex(), phones[game]) for game in running if phones.get(game)),
                 tuple(sorted((each for each in found if each.parties), key=lambda each: each.time)),
             )
 
         return await self._readers.turns.ask(caller, look)
+
+    def _waiting_phones(self, game: bytes, keys: Sequence[str]) -> tuple[str, ...]:
+        try:
+            return waiting_for_a_judge(keys, self._ledger.kept(game).replay)
+        except MissingError:  # it was deleted
+            return ()
 
     def _waiting_table(self, game: bytes, table: int, request: int) -> wire.WaitingTable:
         kept = self._ledger.kept(game)

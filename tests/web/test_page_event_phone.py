@@ -89,6 +89,13 @@ def test_a_phone_dies_while_a_roll_waits_and_the_other_plays_on(screens: Screens
     desk.get_by_text("A judge has to go to table 11 now, and let the phone of Bob Meyer into the game.").wait_for()
     desk.locator("#phone-title").scroll_into_view_if_needed()
     desk.screenshot(path=tmp_path / "desk.png")
+    told = "Table 11: a new phone of Bob Meyer waits for a judge, who lets it into the game."
+    for page in (desk, jo):
+        page.locator(".phones", has_text=told).wait_for()
+    assert desk.locator(".phones").get_by_role("button").count() == 0, "an organizer has no seat there"
+    assert jo.get_by_text("A player without a code").count() == 1
+    assert jo.get_by_text("Another phone, or a lost code").count() == 0, "what a judge cannot do is not offered"
+    jo.screenshot(path=tmp_path / "queue.png", full_page=True)
     phone.get_by_text("A judge has to come to your table").wait_for()
     phone.screenshot(path=tmp_path / "phone waits.png")
     assert axe_findings(phone, axe) == []
@@ -115,6 +122,8 @@ def test_a_phone_dies_while_a_roll_waits_and_the_other_plays_on(screens: Screens
     own.get_by_text("This device takes no part in this roll any more.").wait_for()
     jo.get_by_role("button", name="Alice Ito has told me so: call the roll off, and Bob Meyer goes on").click()
     jo.locator("#phone-p2-title").wait_for(state="detached")
+    desk.get_by_text("A judge has to go to table 11 now").wait_for(state="detached")
+    desk.locator(".phones").wait_for(state="detached")
 
     # The new phone is in, and nobody has tapped on it; the roll is owed, and made with its part.
     phone.get_by_role("button", name="d20").first.wait_for()

@@ -1,6 +1,6 @@
 /**
- * The players who have not sat down at the tables of an event, and those whom rolls wait for (specs/event.md, "At a server"): the
- * server's word, shown on the wall and to staff.
+ * The players who have not sat down at the tables of an event, those whose new phones wait for a judge, and those whom rolls wait
+ * for (specs/event.md, "At a server"): the server's word, shown on the wall and to staff.
  * @module
  */
 
@@ -8,7 +8,7 @@ import { json } from './transport.js';
 
 /** @typedef {{table: number, time: number, players: number[]}} WaitingTable `time`: milliseconds, when the dice were asked for; `players`: whose turn it is to open */
 
-/** @typedef {{missing: Map<string, number[]>, waiting: WaitingTable[]}} Waiting `missing`: by game the players who have not sat down, of each that is open */
+/** @typedef {{missing: Map<string, number[]>, phones: Map<number, number[]>, waiting: WaitingTable[]}} Waiting `missing`: by game the players who have not sat down, of each that is open; `phones`: by table those whose new phones wait for a judge */
 
 /** The most tables read from an answer. */
 const MOST = 2_500;
@@ -38,7 +38,7 @@ export const gameOf = (log, { line, number }) => (line === null ? null : (log.op
 export async function waitingTables(event) {
   // The answer leaves out the games whose players all sit: what opens meanwhile is not among them.
   const open = [...(event.log.round?.tables.values() ?? [])].map((table) => gameOf(event.log, table)).filter((game) => game !== null);
-  const { missing, waiting } = json((await event.connection.ask('GET', `/v1/events/${event.id}/waiting`, { patience: 0 })).bytes);
+  const { missing, phones, waiting } = json((await event.connection.ask('GET', `/v1/events/${event.id}/waiting`, { patience: 0 })).bytes);
   const found = new Map(
     tablesOf(missing)
       .filter(isMissing)
@@ -46,6 +46,11 @@ export async function waitingTables(event) {
   );
   return {
     missing: new Map(open.map((game) => [game, found.get(game) ?? []])),
+    phones: new Map(
+      tablesOf(phones)
+        .filter(isMissing)
+        .map(({ table, parties }) => [table, numbersOf(parties)]),
+    ),
     waiting: tablesOf(waiting)
       .filter(isWaiting)
       .map(({ table, time, parties }) => ({ table, time: Date.parse(time), players: numbersOf(parties) })),

@@ -85,6 +85,8 @@ export class EventHere {
     this.waiting = [];
     /** @type {Map<string, number[]>} the same: by game the players who have not sat down; of others it is not known */
     this.missing = new Map();
+    /** @type {Map<number, number[]>} the same: by table the players whose new phones wait for a judge */
+    this.phones = new Map();
     /** @type {Set<() => void>} */
     this.listeners = new Set();
     /** @type {string | null} a game that was cancelled, and is looked at */
@@ -201,21 +203,24 @@ export class EventHere {
     return undefined;
   }
 
-  /** Looks again and again who has not sat down at the tables of a round, and for whom rolls wait. */
+  /** Looks again and again who has not sat down at the tables of a round, and for whom rolls and new phones wait. */
   async watchTables() {
     while (!this.stop.signal.aborted && !this.cheated) {
       this.wantNames();
       try {
         this.connection.token ??= await this.token();
-        if (this.log.round?.state === 'running' && this.connection.token !== null) {
-          Object.assign(this, await waitingTables(this));
-          this.changed();
-        }
+        if (this.log.round?.state === 'running' && this.connection.token !== null) await this.lookAtTables();
       } catch (error) {
         if (!(error instanceof Refused) && !(error instanceof Away)) throw error;
       }
       await this.connection.sleep(LOOK);
     }
+  }
+
+  /** Takes the server's word for who and what is waited for, as it is now. @throws {Refused | Away} */
+  async lookAtTables() {
+    Object.assign(this, await waitingTables(this));
+    this.changed();
   }
 
   /** @param {Uint8Array[]} given what shows it @param {import('./errors.js').Message} problem */

@@ -61,6 +61,17 @@ export function LongWaits({ event }) {
     ${long.length > TABLES && html`<li class="quietly">${t('and {count} {count:table|tables} more', { count: long.length - TABLES })}</li>`}</ul>`;
 }
 
+/**
+ * @param {EventHere} event
+ * @returns {{table: number, players: number[]}[]} the tables of the round that runs at which new phones wait for a judge, as the server says
+ */
+export function phonesToLetIn({ log, phones }) {
+  if (log.round?.state !== 'running') return [];
+  return [...log.round.tables.values()]
+    .filter(({ number, result }) => result === null && phones.has(number))
+    .map(({ number }) => ({ table: number, players: phones.get(number) ?? [] }));
+}
+
 /** @param {EventHere} event @param {EventTableNow} table @returns {number[] | null} who has not sat down at a table of the round that runs; null: it is over, not open yet, plays by hand, or is not known */
 export function missingAt(event, table) {
   const game = event.log.round?.state === 'running' && table.result === null && table.byHand === null ? gameOf(event.log, table) : null;

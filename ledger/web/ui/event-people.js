@@ -148,7 +148,8 @@ function offeredKey(event, text) {
 async function canBeLetIn(event, table) {
   const judges = [...event.log.people.values()].some(({ role, until }) => until === null && role !== 'organizer');
   const game = gameOf(event.log, table);
-  return judges && game !== null && (await waitingTables(event)).missing.get(game)?.length === 0;
+  await event.lookAtTables();
+  return judges && game !== null && event.missing.get(game)?.length === 0;
 }
 
 /**
@@ -163,8 +164,10 @@ export function AnotherPhone({ event }) {
   const found = offeredKey(event, text);
   const has = found !== null && found.player.key === found.key;
   const give = async () => {
+  const [given, setGiven] = useState(/** @type {{table: number, number: number} | null} */ (null));
     if (found === null) throw new Told('This is no key of a player here.');
     const {
+  const waits = given !== null && phonesToLetIn(event).some(({ table, players }) => table === given.table && players.includes(given.number));
       player: { number, state },
       key,
     } = found;
@@ -175,10 +178,7 @@ export function AnotherPhone({ event }) {
     const place = event.log.place(number);
     const open = state === 'in' && place?.round.state === 'running' && place.table?.result === null ? place : null;
     if (open?.table && (await canBeLetIn(event, open.table))) {
-      setDone({
-        text: mark('A judge has to go to table {table} now, and let the phone of {name} into the game.'),
-        values: { table: open.table.number, name: event.nameOf(number) },
-      });
+      setGiven({ table: open.table.number, number });
     } else if (open?.table) {
       const { sides, number: table } = open.table;
       await event.act('correct-pairing', { cancelled: [], reason: t('another phone'), round: open.round.number, tables: [{ sides, table }] });
@@ -188,8 +188,8 @@ export function AnotherPhone({ event }) {
     setTablet('');
     history.replaceState(null, '', `/e/${event.id}#staff`); // loaded anew, it is not offered again
   };
-  return html`<${Section} id="phone" title=${t('Another phone, or a lost code')}>
-    <p class="hint">${t('The player opens the event on the other phone, types the number, and shows you the code that appears. Scan it with this phone, or paste the key here.')}</p>
+  return html`<${Section} id="phone" title=${event.role === 'organizer' ? t('Another phone, or a lost code') : t('A player without a code')}>
+    <p class="hint">${t('The player opens the event on the other phone, types the number, and shows you the code that appears. Scan it with this phone, or paste the key here.')}${event.role !== 'organizer' && ` ${t('Who has checked in already gets another phone at the desk.')}`}</p>
     <div class="field"><label for="phone-key">${t('Key of the phone')}</label><input id="phone-key" type="text" autocomplete="off" autocapitalize="off" spellcheck="false" value=${text} oninput=${(
       /** @type {any} */ e,
     ) => {
@@ -216,3 +216,4 @@ export function AnotherPhone({ event }) {
     }
     ${done && html`<p class="lead" role="status">${say(done)}</p>`}<//>`;
 }
+    ${waits && html`<p class="lead" role="status">${t('A judge has to go to table {table} now, and let the phone of {name} into the game.', { table: given.table, name: event.nameOf(given.number) })}</p>`}

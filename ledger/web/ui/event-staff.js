@@ -14,6 +14,7 @@ import {
   moreWords,
   namesOf,
   penaltyWords,
+  phonesToLetIn,
   Seated,
   sideWords,
   Slip,
@@ -58,6 +59,17 @@ function Appealed({ event, call }) {
   const caller = event.log.playerNamed(first.by)?.number;
   return html`<ul class="appealed"><li>${caller === undefined ? '' : t('{name} called:', { name: event.nameOf(caller) })} ${first.text ? html`<q>${first.text}</q>` : t('without a word')}</li>
     <li>${t('{judge} answered:', { judge: answer.by })} <q>${answer.text}</q></li></ul>`;
+}
+
+/** The new phones that a judge has to let into their games. @param {{event: EventHere, onTable: (table: number) => void}} props */
+function Phones({ event, onTable }) {
+  const waiting = phonesToLetIn(event);
+  if (waiting.length === 0) return null;
+  return html`<ul class="phones">${waiting.map(
+    ({ table, players }) =>
+      html`<li key=${table} class="card"><p>${t('Table {table}: a new phone of {names} waits for a judge, who lets it into the game.', { table, names: namesOf(event, players) })}</p>
+      ${event.role !== 'organizer' && html`<p class="row"><button type="button" class="main" onclick=${() => onTable(table)}>${t('To the table')}</button></p>`}</li>`,
+  )}</ul>`;
 }
 
 /** One call, with what the judge should know. @param {{event: EventHere, line: number, call: Call, onTable: (table: number) => void}} props */
@@ -211,7 +223,7 @@ export function Staff({ event, onTable }) {
   }
   return html`<div class="staff">
     <div class="column">${event.offered !== null && html`<${AnotherPhone} event=${event} />`}<${Section} id="queue" title=${t('Calls')}>${round !== null && html`<${Clock} event=${event} round=${round} />`}
-      ${waiting.length === 0 ? html`<p class="quietly">${t('Nobody calls.')}</p>` : html`<ul class="calls">${waiting.map(([line, call]) => html`<${InQueue} key=${line} event=${event} line=${line} call=${call} onTable=${onTable} />`)}</ul>`}<${LongWaits} event=${event} /><//>
+      ${waiting.length === 0 ? html`<p class="quietly">${t('Nobody calls.')}</p>` : html`<ul class="calls">${waiting.map(([line, call]) => html`<${InQueue} key=${line} event=${event} line=${line} call=${call} onTable=${onTable} />`)}</ul>`}<${Phones} event=${event} onTable=${onTable} /><${LongWaits} event=${event} /><//>
       <${Penalize} event=${event} /><${Penalties} event=${event} /><${People} event=${event} />${event.offered === null && html`<${AnotherPhone} event=${event} />`}</div>
     <div class="column">${event.role === 'organizer' ? html`<${Desk} event=${event}>${tables}<//>` : tables}</div></div>`;
 }
