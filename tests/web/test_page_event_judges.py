@@ -94,6 +94,18 @@ def test_a_judge_sits_down_by_itself_and_calls_off_a_roll_that_waits(
     assert screens.problems == []
 
 
+def test_a_judge_who_is_appointed_later_sits_down_by_itself_too(screens: Screens) -> None:
+    day = screens.day
+    alice, bob = _two_phones(screens)
+    at_table(alice, bob)
+    alice.get_by_role("button", name="d20").first.click()
+    bob.locator(".tray .die").first.wait_for()
+    office(screens, "kim")  # and nobody taps at kim's phone
+    until(lambda: sits(day, "kim", 11))
+    assert not any(line["type"] == "admit" for line in lines(day, 12)), "its players have not sat down"
+    assert screens.problems == []
+
+
 def test_a_ruling_without_effect_is_not_offered_and_an_appeal_is_carried_out(
     screens: Screens, axe: str, tmp_path: Path
 ) -> None:

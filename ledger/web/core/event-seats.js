@@ -14,24 +14,28 @@ const MOST = 10_000;
 
 /**
  * @param {EventHere} event
- * @returns {{opening: Opening, opened: Opened, game: string}[]} the tables without a result, of the round that runs, that name the own key as a judge's
+ * @returns {{opening: Opening, opened: Opened, game: string, later: boolean}[]} the tables without a result, of the round that runs; `later`: the judge was
+ * appointed after they were opened, so the keeper has to let the key in, and does when all players sit there
  */
-function tablesOf({ log, role, seat }) {
+function tablesOf({ log, missing, role, seat }) {
   const { round } = log;
   if (round?.state !== 'running' || !['head', 'judge'].includes(role ?? '')) return [];
   return [...round.tables.values()].flatMap(({ line, number, result }) => {
     const opening = line === null || result !== null ? undefined : log.openings.get(line);
     const opened = opening?.tables.get(number);
     const game = opened?.game ?? null;
-    return opening && opened && game !== null && !opened.cancelled && opening.judges.includes(seat.key) ? [{ opening, opened, game }] : [];
+    if (!opening || !opened || game === null || opened.cancelled) return [];
+    const later = !opening.judges.includes(seat.key);
+    return later && missing.get(game)?.length !== 0 ? [] : [{ opening, opened, game, later }];
   });
 }
 
 /**
  * Sits down at one table. The one that the judge looks at stays open.
- * @param {EventHere} event @param {Opening} opening @param {Opened} opened @returns {Promise<boolean>} false: a roll waits, or the server does not answer
+ * @param {EventHere} event @param {Opening} opening @param {Opened} opened @param {boolean} later
+ * @returns {Promise<boolean>} false: a roll waits, the keeper has not let the key in yet, or the server does not answer
  */
-async function sitDown(event, opening, opened) {
+async function sitDown(event, opening, opened, later) {
   const table = event.openTable(event.seat, opening, opened);
   void table.connect();
   try {
@@ -39,6 +43,7 @@ async function sitDown(event, opening, opened) {
       const { play, problem } = table;
       if (problem !== null || play?.game.phase === 'closed' || play?.game.place(event.seat.name)?.joined) return true;
       if (play?.fetched && play.game.phase === 'pending') return false;
+      if (later && play?.fetched && play.game.place(event.seat.name) === undefined) return false;
       await event.connection.sleep(100);
     }
     return false;
@@ -52,10 +57,10 @@ export async function watchSeats(event) {
   /** @type {Set<string>} own key and game */
   const done = new Set();
   while (!event.stop.signal.aborted && !event.cheated && !event.log.closed) {
-    for (const { opening, opened, game } of tablesOf(event)) {
+    for (const { opening, opened, game, later } of tablesOf(event)) {
       const at = `${event.seat.key} ${game}`;
       if (event.stop.signal.aborted || event.cheated) return;
-      if (!done.has(at) && (await sitDown(event, opening, opened))) done.add(at);
+      if (!done.has(at) && (await sitDown(event, opening, opened, later))) done.add(at);
     }
     await event.connection.sleep(LOOK);
   }
