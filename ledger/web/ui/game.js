@@ -92,8 +92,7 @@ function Judge({ table, snapshot, ruled, setRuled }) {
   const others = actions.filter((/** @type {any} */ action) => action.type !== 'ruling');
   const [kind, setKind] = useState('');
   const missing = snapshot.game.parties.filter(
-    (/** @type {any} */ party) =>
-      party.joined && !party.left && party.role !== 'keeper' && (party.away || !party.here) && party.key !== snapshot.table.serversJudge?.key,
+    (/** @type {any} */ party) => party.joined && !party.left && !['keeper', 'judge'].includes(party.role) && (party.away || !party.here),
   );
   const found = rulings.find((/** @type {any} */ action) => action.body.ruling === kind);
   const isRoll = snapshot.game.rolls.some((roll) => roll.seq === ruled && roll.ended === 'reveal');

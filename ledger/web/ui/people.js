@@ -19,23 +19,26 @@ import { listed, t } from './words.js';
 /** @typedef {import('../core/index.js').ScreenHere} Here */
 /** @typedef {import('../core/index.js').ScreenTable} Table */
 
-/** @param {ShownParty} party @param {string | undefined} judge the key of the server's @returns {{word: string, look: string}} */
-function presence(party, judge) {
+/** @param {ShownParty} party @param {boolean} mine it is this browser's @param {string | undefined} judge the key of the server's @returns {{word: string, look: string}} */
+function presence(party, mine, judge) {
   if (party.left) return { word: t('has left'), look: 'gone' };
-  // Nobody asks a judge for anything, and the game goes on without one.
-  if (!party.joined) return party.role === 'judge' ? { word: t('not at the table'), look: 'off' } : { word: t('has not agreed yet'), look: 'new' };
+  const here = party.here || mine;
+  // Nobody asks a judge for anything, and the game goes on without one: another table is no lost connection.
+  if (party.role === 'judge' && party.key !== judge && !(party.joined && here)) return { word: t('not at the table'), look: 'off' };
+  if (!party.joined) return { word: t('has not agreed yet'), look: 'new' };
   if (party.away) return { word: t('away'), look: 'away' };
   if (party.key === judge) return { word: t('the server’s'), look: 'here' };
   if (party.role === 'keeper') return { word: t('keeps the log'), look: 'here' };
-  return party.here ? { word: t('here'), look: 'here' } : { word: t('not connected'), look: 'off' };
+  return here ? { word: t('here'), look: 'here' } : { word: t('not connected'), look: 'off' };
 }
 
 /** @param {{parties: ShownParty[], me: Me | null, judge?: string}} props `judge`: the key of the server's, which needs no connection */
 export const People = ({ parties, me, judge = undefined }) =>
   html`<ul class="people">${parties.map((party) => {
-    const { word, look } = presence(party, judge);
+    const mine = party.name === me?.name && me.seated;
+    const { word, look } = presence(party, mine, judge);
     return html`<li key=${party.name} class=${look}><span class="dot" aria-hidden="true"></span>
-    <${Person} name=${party.name} className="" /><${KeyName} name=${party.name} />${party.name === me?.name && me.seated && html` <span class="you">${t('(you)')}</span>`}
+    <${Person} name=${party.name} className="" /><${KeyName} name=${party.name} />${mine && html` <span class="you">${t('(you)')}</span>`}
     <span class="role">${roleWords(party.role)}</span> <span class="presence">${word}</span></li>`;
   })}</ul>`;
 
