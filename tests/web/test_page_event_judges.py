@@ -118,8 +118,13 @@ def test_a_ruling_without_effect_is_not_offered_and_an_appeal_is_carried_out(
     jo.locator(".entry.roll.fair").get_by_role("button", name="Rule on").click()
     jo.locator(kinds, has_text="Void").click()
     jo.get_by_label("the reason").fill("rolled twice")
+    face = alice.locator(".tray .total").inner_text()
+    form = jo.locator(".ruling-form")
+    form.get_by_text(re.compile(rf"About this: Alice Ito, d20: {face} \(\d\d:\d\d\)\.")).wait_for()
     jo.locator(".ruling-form button.sign:not([aria-disabled])").click()
     alice.locator(".loud.doubt", has_text="jo ruled void what you did").wait_for()
+    alice.get_by_role("button", name="In place of the roll that jo ruled void").wait_for()
+    assert bob.get_by_role("button", name="In place of the roll").count() == 0
     to_table(hedda)
     for entry in (".entry.roll.struck", ".entry.event:has-text('rules the roll void')"):
         hedda.locator(entry).get_by_role("button", name="Rule on").first.click()
@@ -139,7 +144,13 @@ def test_a_ruling_without_effect_is_not_offered_and_an_appeal_is_carried_out(
     told.get_by_text("roll it again, and I correct it").wait_for()
     alice.locator(".entry.roll.struck", has_text="hedda ruled").wait_for()  # at the roll too
     alice.screenshot(path=tmp_path / "a player reads both rulings.png", full_page=True)
-    alice.get_by_role("button", name="d20").first.click()
+    hedda.locator(".entry.roll.struck").get_by_role("button", name="Rule on").first.click()
+    assert hedda.locator(".ruling-form").get_by_text("This is an earlier roll.").count() == 0
+    alice.get_by_role("button", name="In place of the roll that jo ruled void").click()
+    hedda.locator(".ruling-form").get_by_text("This is an earlier roll. The latest one is of Alice Ito").wait_for()
+    for page in (alice, bob, hedda):
+        page.locator(".entry.roll.fair:not(.struck)").get_by_text("In place of the roll that jo ruled void").wait_for()
+        assert page.get_by_text("In place of the roll that jo ruled void").count() == 1, "it was made"
     again = hedda.locator(".entry.roll.fair:not(.struck)")
     again.get_by_role("button", name="Rule on").click()
     assert [each.inner_text() for each in hedda.locator(kinds).all()] == ["Void", "Correct", "Uphold", "Penalty"]

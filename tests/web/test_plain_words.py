@@ -150,7 +150,7 @@ def test_a_judge_corrects_numbered_dice_and_is_asked_for_none_where_there_are_no
         page.get_by_text("Correct", exact=True).click()
         page.locator(f"#event-{seq}").get_by_role("button", name="Rule on").click()
         form = page.locator(".ruling-form")
-        form.get_by_text("About this: alice, 2d6 for the door.").wait_for()
+        form.get_by_text(re.compile(r"About this: alice, 2d6 for the door: 3 4 \(.*\d\d:\d\d\)\.")).wait_for()
         form.get_by_text("die 1 shows 3, die 2 shows 4").wait_for()
         assert form.get_by_label("dice and their results").count() == 1
         assert "(may be left out)" not in form.inner_text()

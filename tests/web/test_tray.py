@@ -64,14 +64,14 @@ def test_the_tray_stays_in_view_on_every_screen(browser: "Browser", name: str, s
 
 
 SHOWN: list[tuple[Any, list[str], str]] = [
-    (("d20", 14), ["14"], "14 worked out by the server"),
-    (("d20 + 5 vs 15 for Save", 20), ["20 ✓ success"], "25 15 or more: passes worked out by the server"),
-    (("d20adv + 3", 4, 17), ["-4 does not count", "17"], "20 worked out by the server"),
-    (("4d6kh3", 6, 5, 3, 2), ["6", "5", "3", "-2 does not count"], "14 worked out by the server"),
-    (("2d6rr1", 1, 4, 5), ["-1 rerolled", "5", "4"], "9 worked out by the server"),
-    (("4dF", 1, 2, 3, 3), ["−", "blank", "+", "+"], "1 worked out by the server"),
-    (("2d{sword,shield}", 2, 1), ["shield", "sword"], "0 worked out by the server"),
-    (("3x d6", 2, 5, 6), ["2", "5", "6"], "2, 5, 6 worked out by the server"),
+    (("d20", 14), ["14"], "14"),
+    (("d20 + 5 vs 15 for Save", 20), ["20 ✓ success"], "25 15 or more: passes dice checked here, result by the server"),
+    (("d20adv + 3", 4, 17), ["-4 does not count", "17"], "20 dice checked here, result by the server"),
+    (("4d6kh3", 6, 5, 3, 2), ["6", "5", "3", "-2 does not count"], "14 dice checked here, result by the server"),
+    (("2d6rr1", 1, 4, 5), ["-1 rerolled", "5", "4"], "9 dice checked here, result by the server"),
+    (("4dF", 1, 2, 3, 3), ["−", "blank", "+", "+"], "1 dice checked here, result by the server"),
+    (("2d{sword,shield}", 2, 1), ["shield", "sword"], "0 dice checked here, result by the server"),
+    (("3x d6", 2, 5, 6), ["2", "5", "6"], "2, 5, 6 dice checked here, result by the server"),
 ]
 
 

@@ -313,6 +313,13 @@ export const LargeDice = ({ dice, pick = null }) =>
     ? html`<${Heap} dice=${dice} pick=${pick} />`
     : html`<p class=${`dice ${sizeOf(dice.reduce((sum, die) => sum + die.naturals.length, 0))}`}>${dice.map((die) => html`<${Pickable} die=${die} pick=${pick} /> `)}</p>`;
 
+/**
+ * @param {{naturals: number[] | null, body: any}} roll @param {any} told the server's words for it
+ * @returns {boolean} whether its result is only what its one die shows, which this browser has checked
+ */
+export const showsResult = ({ naturals, body }, told) =>
+  naturals?.length === 1 && body?.deck === undefined && String(told?.summary ?? '').replace(/^= /, '') === String(naturals[0]);
+
 /** @param {ShownDie[]} dice @returns {string} */
 export const diceWords = (dice) =>
   dice.slice(0, SHOWN).map(dieWords).join(t(', ')) + (dice.length > SHOWN ? ` ${t('and {count} more', { count: dice.length - SHOWN })}` : '');

@@ -20,7 +20,7 @@ import { Settings, useAwake } from './screen.js';
 import { naturalsOf, sentence } from './sentences.js';
 import { systemOf } from './systems.js';
 import { Tray } from './tray.js';
-import { language, t } from './words.js';
+import { clock, language, t } from './words.js';
 
 /** @typedef {import('../core/index.js').ScreenHere} Here */
 /** @typedef {import('../core/snapshot.js').InGame} InGame */
@@ -50,6 +50,9 @@ function Parts({ parts, due, calls, snapshot }) {
   )}</nav>`;
 }
 
+/** Faces of a roll that are named where it is ruled about. */
+const LISTED = 12;
+
 /** What is ruled about, and its dice by number where they can be given another result. @param {{snapshot: InGame, seq: number, dice: boolean}} props */
 function RuledAbout({ snapshot, seq, dice }) {
   const event = snapshot.game.events.find((each) => each.seq === seq);
@@ -62,7 +65,11 @@ function RuledAbout({ snapshot, seq, dice }) {
   };
   const faces = (roll?.ended === 'reveal' && naturalsOf(snapshot.game, seq, Infinity)) || [];
   const shown = faces.map((face, i) => t('die {number} shows {face}', { number: i + 1, face })).join(t(', '));
-  return html`<p>${t('About this: {author}, {what}.', { author: event.author, what })}</p>
+  const values = { author: event.author, time: clock(event.time), what };
+  const came = faces.length > LISTED ? [...faces.slice(0, LISTED), '…'] : faces;
+  const later = roll && snapshot.game.rolls.findLast((each) => each.seq > seq && each.type === 'roll');
+  return html`<p>${faces.length > 0 ? t('About this: {author}, {what}: {faces} ({time}).', { ...values, faces: came.join(' ') }) : t('About this: {author}, {what} ({time}).', values)}</p>
+    ${later && html`<p class="loud doubt" role="status">${t('This is an earlier roll. The latest one is of {author}, at {time}.', { author: later.author, time: clock(later.time) })}</p>`}
     ${dice && faces.length > 0 && html`<p class="hint">${t('Its dice, by number: {dice}. “1=6” says that die 1 counts as 6; without dice the ruling is in words alone.', { dice: { text: shown } })}</p>`}`;
 }
 

@@ -25,7 +25,7 @@ const WORDS = [
   ],
   [mark('server'), mark('Keeps the log and hands it on. It cannot choose or predict dice.')],
   [
-    mark('worked out by the server'),
+    mark('dice checked here, result by the server'),
     mark('The dice are checked here; what they come to by the rules is what the server says. “rollproof verify” checks that too.'),
   ],
   [

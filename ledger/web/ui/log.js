@@ -4,13 +4,14 @@
  */
 
 import { html, useEffect, useMemo, useRef, useState } from './html.js';
-import { Dice, diceOf, diceWords, Struck } from './dice.js';
+import { Dice, diceOf, diceWords, showsResult, Struck } from './dice.js';
 import { Signed } from './act.js';
 import { eventWords } from './event-words.js';
 import { Fold, Section } from './parts.js';
 import { Person } from './person.js';
 import { sceneOf } from './scenes/index.js';
 import { takenBackWords } from './taking-back.js';
+import { inPlaceWords, voidedRolls } from './replacing.js';
 import { purposeWords, sentence } from './sentences.js';
 import { ShareRoll } from './share.js';
 import { behindWords, isBehind, outcomeWords, ownOutcome, secretPurpose, shownWords } from './secrets.js';
@@ -55,7 +56,7 @@ export function announced(roll, told, game, system, again = [], own = null) {
   if (isBehind(roll)) return own === null ? `${behindWords(roll)}.` : `${t('Only you see this')}: ${outcomeWords(roll, own)}.`;
   const dice = diceWords(diceOf(roll, told, again));
   const purpose = { text: purposeOf(roll, game, system) }; // each part of it is isolated already
-  const result = told?.summary?.replaceAll('~~', '') ?? '';
+  const result = showsResult(roll, told) ? '' : (told?.summary?.replaceAll('~~', '') ?? '');
   if (roll.ended === 'reveal') {
     const first = result
       ? t('{author} {result}. {dice}. {purpose}.', { author: roll.author, purpose, dice, result })
@@ -94,8 +95,8 @@ const RuleOn = ({ seq, game, system, onRule }) =>
 /** A result of so many numbers that the dice above say it sooner. */
 const LONG_LIST = /(?:\d{1,9}, ){8}/u;
 
-/** @param {{table: Table, snapshot: InGame, roll: ShownRoll, told: Advised, again: ShownRoll[], system: System | null, rulings: ShownRuling[], coming: boolean, onRule?: (seq: number) => void}} props */
-function RollEntry({ table, snapshot, roll, told, again, system, rulings, coming, onRule }) {
+/** @param {{table: Table, snapshot: InGame, roll: ShownRoll, told: Advised, again: ShownRoll[], system: System | null, rulings: ShownRuling[], inPlace: string, coming: boolean, onRule?: (seq: number) => void}} props */
+function RollEntry({ table, snapshot, roll, told, again, system, rulings, inPlace, coming, onRule }) {
   const scene = sceneOf(snapshot.table?.system);
   const dice = diceOf(roll, told, again, scene.passed?.(told));
   // A note that only repeats the summary is left out.
@@ -107,6 +108,7 @@ function RollEntry({ table, snapshot, roll, told, again, system, rulings, coming
   return html`<li class=${`entry roll ${standing} ${taken || told?.status === 'struck' ? 'struck' : ''}`} id=${`event-${roll.seq}`}>
     <p class="head"><${Person} name=${roll.author} /> <span class="purpose">${isBehind(roll) ? behindWords(roll) : purposeOf(roll, snapshot.game, system)}</span>
       ${standing !== 'waits' && onRule && html`<${RuleOn} seq=${roll.seq} game=${snapshot.game} system=${system} onRule=${onRule} />`}<time datetime=${roll.time}>${clock(roll.time)}</time></p>
+    ${inPlace && html`<p class="in-place quietly">${inPlace}</p>`}
     ${own && html`<p class="only-you"><strong>${t('Only you see this')}</strong> ${outcomeWords(roll, own)}</p>`}${roll.shown !== null && html`<p class="quietly">${shownWords(roll)}</p>`}
     ${dice.length > 0 && html`<${Dice} dice=${dice} legend=${notes.length === 0} />`}
     ${
@@ -117,7 +119,7 @@ function RollEntry({ table, snapshot, roll, told, again, system, rulings, coming
           : told?.summary &&
             roll.ended === 'reveal' &&
             !isBehind(roll) &&
-            html`<p class=${`result ${LONG_LIST.test(told.summary) ? 'long' : ''}`}><${Struck} text=${told.summary} />${!snapshot.advice?.own && html` <small class="advised">${t('worked out by the server')}</small>`}</p>`
+            html`<p class=${`result ${LONG_LIST.test(told.summary) ? 'long' : ''}`}><${Struck} text=${told.summary} />${!snapshot.advice?.own && !showsResult(roll, told) && html` <small class="advised">${t('dice checked here, result by the server')}</small>`}</p>`
     }
     ${notes.length > 0 && html`<ul class="notes">${notes.map((/** @type {string} */ note) => html`<li><${Struck} text=${note} /></li>`)}</ul>`}
     ${scene.roll && !isBehind(roll) && html`<${scene.roll} table=${table} snapshot=${snapshot} system=${system} roll=${roll} told=${told} />`}
@@ -179,6 +181,7 @@ export function Log({ table, snapshot, system, onRule = undefined }) {
     }
     return found;
   }, [game.rulings]);
+  const { placed } = useMemo(() => voidedRolls(game), [game.rolls, game.rulings]);
   const shown = game.events
     .filter((/** @type {any} */ event) => {
       if (who !== '' && event.author !== who) return false;
@@ -222,8 +225,11 @@ export function Log({ table, snapshot, system, onRule = undefined }) {
       const advised = told.get(seq) ?? null;
       const rerolls = again.get(seq) ?? NONE;
       const coming = isComing(snapshot, roll);
+      const voided = placed.get(seq);
+      const inPlace = voided === undefined ? '' : inPlaceWords(voided);
       const changes = [
         roll,
+        inPlace,
         advised,
         rerolls,
         coming,
@@ -233,7 +239,7 @@ export function Log({ table, snapshot, system, onRule = undefined }) {
         takenBackWords(game, roll),
       ];
       return html`<${Kept} key=${seq} on=${[...always, ...changes]} make=${() => html`<${RollEntry} table=${table} snapshot=${snapshot} system=${system} roll=${roll}
-        told=${advised} again=${rerolls} rulings=${rulings} coming=${coming} onRule=${onRule} />`} />`;
+        told=${advised} again=${rerolls} rulings=${rulings} inPlace=${inPlace} coming=${coming} onRule=${onRule} />`} />`;
     })}</ol>
     ${shown.length > most && html`<button type="button" class="quiet" onclick=${() => setMost(most + 4 * SHOWN)}>${t('Show more ({count} left)', { count: shown.length - most })}</button>`}
   <//>`;

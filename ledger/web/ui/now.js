@@ -15,6 +15,7 @@ import { SaveLog } from './loud.js';
 import { Moved } from './moved.js';
 import { Button, Fold, go, Section, useAgo, useKeptFocus, useLate } from './parts.js';
 import { Reading } from './reading.js';
+import { inPlaceWords, voidedRolls } from './replacing.js';
 import { sceneOf } from './scenes/index.js';
 import { BehindMyScreen } from './secrets.js';
 import { calledIn, calledOf, duration, listed, t } from './words.js';
@@ -390,6 +391,8 @@ export function Now({ here, table, snapshot, system }) {
   useKeptFocus('now');
   const { me, stage } = snapshot;
   const own = snapshot.game.parties.find((party) => party.name === me?.name);
+  const { due: voided } = useMemo(() => voidedRolls(snapshot.game), [snapshot.game.rolls, snapshot.game.rulings]);
+  const inPlace = voided.filter(({ roll }) => roll.author === me?.name).slice(-1);
   return html`<${Section} id="now" title=${t('Now')} className="now" beside=${html`<p class="status" role="status"><${Status} snapshot=${snapshot} /></p>`}>
     ${stage === 'closed' && html`<p class="quietly">${t('The game is over. Its log is whole, here and with everybody: save it, verify it.')}</p><p><${SaveLog} table=${table} kind="main" /></p>`}
     ${stage === 'playing' && me?.asks && html`<${AskIn} here=${here} table=${table} snapshot=${snapshot} />`}
@@ -431,6 +434,7 @@ export function Now({ here, table, snapshot, system }) {
         (action) => html`<${Line} key="line" table=${table} snapshot=${snapshot} request=${{ action }}
         example=${action.line?.example ?? ''} label=${labelOf(action)} kind=${due.length > 0 ? '' : 'main'} />`,
       )}
+      ${actions.some(({ type }) => type === 'roll') && inPlace.map((voided) => html`<${Act} key=${`in place ${voided.roll.seq}`} table=${table} snapshot=${snapshot} type="roll" body=${voided.roll.body} short=${inPlaceWords(voided)} />`)}
       <${BehindMyScreen} table=${table} snapshot=${snapshot} />
       ${
         game.length > 0 &&

@@ -5,7 +5,7 @@
 
 import { canAct } from './act.js';
 import { came, Decide, decidedByDice, inTray, usePicking } from './decisions.js';
-import { diceOf, faceOf, LargeDice, Shape, Struck } from './dice.js';
+import { diceOf, faceOf, LargeDice, Shape, showsResult, Struck } from './dice.js';
 import { html, useEffect, useMemo, useRef, useState } from './html.js';
 import { purposeOf, rerollsOf, rulingWords, toldRolls } from './log.js';
 import { useActions } from './now.js';
@@ -65,7 +65,7 @@ function Result({ roll, told, coming, scene, snapshot }) {
   return html`<p class="outcome">${before && html`<span class="quietly"><${Struck} text=${before} /></span> `}
     ${number && number.split(', ').length <= GLANCE && html`<span class="unseen">${t('total')}</span> <strong class="total">${number}</strong>`}
     ${after && html` <span class="means"><${Struck} text=${after} /></span>`}
-    ${!snapshot.advice?.own && html`<small class="advised">${t('worked out by the server')}</small>`}</p>`;
+    ${!snapshot.advice?.own && !showsResult(roll, told) && html`<small class="advised">${t('dice checked here, result by the server')}</small>`}</p>`;
 }
 
 /**
