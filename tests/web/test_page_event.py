@@ -605,9 +605,13 @@ def test_the_desk_leads_from_the_list_to_the_bundle(screens: Screens, axe: str, 
     early = desk.locator("details.card", has_text="Round 1: tables").locator("li", has_text="Alice Ito")
     early.get_by_text("Correct the result").click()
     early.locator("#reason-11").fill("it was the other way")
+    stood = [str(each["won"]) for each in sides]
+    assert early.locator(".slip output").all_inner_texts() == stood, "it begins with what stands"
+    assert early.get_by_role("button", name="Sign the result").get_attribute("aria-disabled") == "true"
     early.get_by_role("button", name="0 : 2").click()
     early.get_by_role("button", name="Sign the result").click()
-    early.locator("p").get_by_text("0 : 2").first.wait_for()
+    early.get_by_text("Done: the result is 0 : 2 now.").wait_for()
+    assert early.locator("#reason-11").is_hidden(), "the form is closed"
     result = day.state.rounds[0].tables[11].result
     assert result is not None
     assert [each.won for each in result] == [0, 2]

@@ -126,15 +126,15 @@ def test_a_ruling_without_effect_is_not_offered_and_an_appeal_is_carried_out(
     alice.get_by_role("button", name="In place of the roll that jo ruled void").wait_for()
     assert bob.get_by_role("button", name="In place of the roll").count() == 0
     to_table(hedda)
+    # Both judges have their phones on; who is asked for nothing is not called missing, nor is one on the own screen.
+    hedda.get_by_text("Everybody is here.").wait_for()
+    assert hedda.locator(".people li", has_text="hedda").locator(".presence").inner_text() == "here"
+    assert hedda.locator(".people li", has_text="jo").locator(".presence").inner_text() in ("here", "not at the table")
     for entry in (".entry.roll.struck", ".entry.event:has-text('rules the roll void')"):
         hedda.locator(entry).get_by_role("button", name="Rule on").first.click()
         hedda.get_by_text("This stays void: no ruling makes it count again.").wait_for()
         offered = [each.inner_text() for each in hedda.locator(kinds).all()]
         assert offered == ["Uphold", "Penalty"], "only what does something"
-    # Both judges have their phones on; who is asked for nothing is not called missing, nor is one on the own screen.
-    hedda.get_by_text("Everybody is here.").wait_for()
-    assert hedda.locator(".people li", has_text="hedda").locator(".presence").inner_text() == "here"
-    assert hedda.locator(".people li", has_text="jo").locator(".presence").inner_text() in ("here", "not at the table")
     hedda.screenshot(path=tmp_path / "the head judge rules.png", full_page=True)
     assert axe_findings(hedda, axe) == []
     hedda.locator(kinds, has_text="Uphold").click()

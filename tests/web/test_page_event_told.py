@@ -58,6 +58,7 @@ def test_a_penalty_is_seen_by_everybody_whom_it_concerns(screens: Screens, axe: 
     form.get_by_role("button", name="Game loss").click()
     form.get_by_role("button", name="Give it").click()
     form.get_by_text("Given to Alice Ito, who sees it on their phone: Game loss (late)").wait_for()
+    assert form.locator("[aria-pressed=true]").inner_text() == "Warning", "the next one is chosen anew"
     alice.locator("section", has_text="Your penalties").get_by_text("Game loss").wait_for()
     assert bob.get_by_text("Your penalties").count() == 0
     alice.screenshot(path=tmp_path / "a player's penalty.png", full_page=True)
@@ -80,7 +81,10 @@ def test_a_penalty_is_seen_by_everybody_whom_it_concerns(screens: Screens, axe: 
     again.get_by_text("Correct it, or take it back").click()
     again.get_by_label("Why").fill("it was somebody else")
     again.get_by_role("button", name="Take it back").click()
-    alice.get_by_text("Your penalties").wait_for(state="detached")
+    for page in (alice, jo, hedda):
+        page.get_by_text("hedda took it back. The reason: it was somebody else").wait_for()
+    assert alice.locator("section", has_text="Your penalties").locator("strong").count() == 0
+    assert bob.get_by_text("hedda took it back").count() == 0
     assert screens.problems == []
 
 
@@ -190,7 +194,25 @@ def test_the_page_of_a_table_has_the_time_the_result_and_a_judge(screens: Screen
     alice.locator("#why").fill("a die fell")
     alice.locator(".calls-judge").get_by_role("button", name="Call a judge").click()
     jo.locator(".calls").get_by_text("a die fell").wait_for()
+    jo.locator(".calls input").fill("roll it again")
+    jo.get_by_role("button", name="Answered").click()
+    alice.locator(".earlier-call", has_text="An earlier call: a die fell jo said: roll it again").wait_for()
+    day.does(day.olga, "penalty", number=1, penalty="warning", text="slow play")
+    bob.get_by_role("button", name="← To the event").click()
+    bob.get_by_role("button", name="2 : 1").click()
+    bob.get_by_role("button", name="Sign: I won 2 : 1").click()
+    bob.locator("#result-title", has_text="Your opponent signs next").wait_for()
+    bob.get_by_role("button", name="To the table").click()
+    alice.get_by_text("A result waits for your signature.").wait_for()
     alice.screenshot(path=tmp_path / "at the table.png")
+    assert bob.get_by_text("A result waits for your signature.").count() == 0
+    assert bob.get_by_text("Your penalties").count() == 0
+    alice.locator(".at-event .loud", has_text="Your penalties: Warning").get_by_role(
+        "button", name="Look at it"
+    ).click()
+    alice.locator("#penalties-title").wait_for()
+    alice.get_by_role("button", name="To the table").click()
+    alice.locator(".game").wait_for()
     assert axe_findings(alice, axe) == []
     alice.go_back()
     alice.locator("#mine-title").wait_for()

@@ -239,13 +239,15 @@ const resultWords = (name) => ({ won: t('games won'), drawn: t('games drawn'), p
 /**
  * The slip: a usual outcome, or the result of each side; then it is signed. `mine` is the side of the player who signs,
  * which stands first. If it is null a judge writes the slip, with the sides as they were paired, and each side's result
- * beside its name.
- * @param {{event: EventHere, table: EventTableNow, mine?: number | null, onSign: (sides: any[]) => Promise<void>, children?: any}} props
+ * beside its name. It begins with the result that stands, if there is one: that is not signed again.
+ * @param {{event: EventHere, table: EventTableNow, mine?: number | null, stands?: any[] | null, onSign: (sides: any[]) => Promise<void>, children?: any}} props
  */
-export function Slip({ event, table, mine = null, onSign }) {
+export function Slip({ event, table, mine = null, stands = null, onSign }) {
   const names = /** @type {string[]} */ (event.log.terms.results);
   const empty = () => table.sides.map(() => Object.fromEntries(names.map((name) => [name, 0])));
-  const [sides, setSides] = useState(/** @type {any[] | null} */ (null));
+  const [sides, setSides] = useState(() => stands?.map((side, at) => ({ ...empty()[at], ...side })) ?? null);
+  const [first] = useState(sides);
+  const unchanged = stands !== null && JSON.stringify(sides) === JSON.stringify(first);
   const usual = names.includes('won') && table.sides.length === 2;
   // Outcomes have the own side first; the signed line has the sides in the order of the pairing.
   const filled = (/** @type {number[]} */ won) => empty().map((side, at) => ({ ...side, won: won[mine === 1 ? 1 - at : at] }));
@@ -278,5 +280,5 @@ export function Slip({ event, table, mine = null, onSign }) {
       html`<div class="keys outcomes" role="group" aria-label=${t('{first} : {second}', { first: namesOf(event, table.sides[0]), second: namesOf(event, table.sides[1]) })}>${USUAL.map(key)}</div>`
     }
     ${mine === null ? each : html`<${Fold} title=${t('Another result')} open=${!usual} className="plain">${each}<//>`}
-    <p class="row"><${Button} kind="main" disabled=${sides === null && usual} onTap=${() => onSign(sides ?? empty())}>${mine === null || sides === null ? t('Sign the result') : signWords(sides, mine)}<//></p></div>`;
+    <p class="row"><${Button} kind="main" disabled=${(sides === null && usual) || unchanged} onTap=${() => onSign(sides ?? empty())}>${mine === null || sides === null ? t('Sign the result') : signWords(sides, mine)}<//></p></div>`;
 }

@@ -4,8 +4,9 @@
  */
 
 import { readVerifierKey } from '../../../verifier/web/identities.js';
-import { gameOf, waitingTables } from '../core/event-waiting.js';
-import { onEnter, penaltyWords } from './event-parts.js';
+import { gameOf } from '../core/event-waiting.js';
+import { TakenBack } from './event-own.js';
+import { onEnter, penaltyWords, phonesToLetIn } from './event-parts.js';
 import { html, useState } from './html.js';
 import { Button, Fold, Section } from './parts.js';
 import { mark, say, t, Told } from './words.js';
@@ -96,6 +97,7 @@ export function Penalize({ event }) {
     });
     setText('');
     setWho('');
+    setKind('warning');
   };
   return html`<${Fold} title=${t('Give a penalty')} className="card">
     <div class="field"><label for="penalty-who">${t('Name or number')}</label><input id="penalty-who" type="text" autocomplete="off" value=${who} oninput=${(/** @type {any} */ e) => setWho(e.currentTarget.value)} />
@@ -129,11 +131,13 @@ function OnePenalty({ event, line }) {
     }</li>`;
 }
 
-/** The penalties that stand, the latest first. @param {{event: EventHere}} props */
+/** The penalties that stand, the latest first, and those that were taken back. @param {{event: EventHere}} props */
 export function Penalties({ event }) {
   const lines = [...event.log.penalties.keys()].sort((one, other) => other - one);
-  if (lines.length === 0) return null;
-  return html`<${Fold} title=${t('Penalties: {count}', { count: lines.length })} className="card penalties"><ul class="tables">${lines.map((line) => html`<${OnePenalty} key=${line} event=${event} line=${line} />`)}</ul><//>`;
+  const back = [...event.log.takenBack].sort(([one], [other]) => other - one);
+  if (lines.length + back.length === 0) return null;
+  return html`<${Fold} title=${t('Penalties: {count}', { count: lines.length })} className="card penalties"><ul class="tables">${lines.map((line) => html`<${OnePenalty} key=${line} event=${event} line=${line} />`)}
+    ${back.map(([line, penalty]) => html`<li key=${line}><p>${t('{name}, number {number}', { name: event.nameOf(penalty.number), number: penalty.number })}: <${TakenBack} penalty=${penalty} /></p></li>`)}</ul><//>`;
 }
 
 /** @param {EventHere} event @param {string} text @returns {{player: Player, key: string} | null} the player whose new key it is */
@@ -160,14 +164,14 @@ export function AnotherPhone({ event }) {
   const [text, setText] = useState(event.offered ?? '');
   const [tablet, setTablet] = useState('');
   const [done, setDone] = useState(/** @type {import('./words.js').Message | null} */ (null));
+  const [given, setGiven] = useState(/** @type {{table: number, number: number} | null} */ (null));
   const key = text.trim();
   const found = offeredKey(event, text);
+  const waits = given !== null && phonesToLetIn(event).some(({ table, players }) => table === given.table && players.includes(given.number));
   const has = found !== null && found.player.key === found.key;
   const give = async () => {
-  const [given, setGiven] = useState(/** @type {{table: number, number: number} | null} */ (null));
     if (found === null) throw new Told('This is no key of a player here.');
     const {
-  const waits = given !== null && phonesToLetIn(event).some(({ table, players }) => table === given.table && players.includes(given.number));
       player: { number, state },
       key,
     } = found;
@@ -214,6 +218,6 @@ export function AnotherPhone({ event }) {
           : html`<p class="row"><${Button} kind="main" onTap=${give}>${t('Give the phone to {name}', { name: event.nameOf(found.player.number) })}<//></p>`
       }`
     }
+    ${waits && html`<p class="lead" role="status">${t('A judge has to go to table {table} now, and let the phone of {name} into the game.', { table: given.table, name: event.nameOf(given.number) })}</p>`}
     ${done && html`<p class="lead" role="status">${say(done)}</p>`}<//>`;
 }
-    ${waits && html`<p class="lead" role="status">${t('A judge has to go to table {table} now, and let the phone of {name} into the game.', { table: given.table, name: event.nameOf(given.number) })}</p>`}

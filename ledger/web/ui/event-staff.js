@@ -105,16 +105,22 @@ function InQueue({ event, line, call, onTable }) {
 /** A result that a judge writes, with a reason. @param {{event: EventHere, table: EventTableNow, round: number}} props */
 function Written({ event, table, round }) {
   const [reason, setReason] = useState('');
+  const [done, setDone] = useState(0);
   const senior = event.role !== 'judge';
-  if (table.result !== null && !senior) return null;
+  const told =
+    done > 0 &&
+    table.result !== null &&
+    html`<p role="status">${t('Done: the result is {result} now.', { result: { text: table.result.map(sideWords).join(' : ') } })}</p>`;
+  if (table.result !== null && !senior) return told || null;
   const sign = async (/** @type {any[]} */ sides) => {
     if (reason.trim() === '') throw new Told('Say why, in a few words.');
     await event.act(table.result === null ? 'slip' : 'correct-result', { reason: reason.trim(), round, sides, table: table.number });
     setReason('');
+    setDone(done + 1);
   };
-  return html`<${Fold} title=${table.result === null ? t('Write the result') : t('Correct the result')} className="plain">
+  return html`${told}<${Fold} key=${`${done} ${table.result === null}`} title=${table.result === null ? t('Write the result') : t('Correct the result')} className="plain">
     <div class="field"><label for=${`reason-${table.number}`}>${t('Why')}</label><input id=${`reason-${table.number}`} type="text" maxlength="400" value=${reason} oninput=${(/** @type {any} */ e) => setReason(e.currentTarget.value)} /></div>
-    <${Slip} event=${event} table=${table} onSign=${sign} /><//>`;
+    <${Slip} event=${event} table=${table} stands=${table.result} onSign=${sign} /><//>`;
 }
 
 /** Dice that are thrown by hand, as a judge writes it down. @param {{event: EventHere, table: EventTableNow, round: number}} props */

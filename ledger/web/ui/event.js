@@ -129,6 +129,12 @@ function CallJudge({ event, table, round }) {
   const calls = [...event.log.calls].filter(([, call]) => call.round === round.number && call.table === table.number);
   const open = openCall(event, table, round);
   const answered = calls.filter(([, { kind }]) => kind === 'answer').at(-1);
+  /** The words of the call that an answer is about; an appeal has none, so it is the call that was appealed. */
+  const asked = (/** @type {import('../../../verifier/web/event/log.js').Call} */ answer) => {
+    for (let call = event.log.calls.get(answer.of ?? -1); call !== undefined; call = event.log.calls.get(call.of ?? -1))
+      if (call.kind === 'call') return call.text ? html`<q>${call.text}</q>` : t('without a word');
+    return '';
+  };
   const call = async () => {
     await event.act('call', { round: round.number, table: table.number, text });
     setText('');
@@ -136,7 +142,7 @@ function CallJudge({ event, table, round }) {
   return html`<${Section} id="judge" title=${t('A judge')}>
     ${
       answered &&
-      html`<p><strong>${t('{judge} said:', { judge: answered[1].by })}</strong> ${answered[1].text}</p>
+      html`<p class="earlier-call">${t('An earlier call:')} ${asked(answered[1])} <strong>${t('{judge} said:', { judge: answered[1].by })}</strong> <q>${answered[1].text}</q></p>
       ${!answered[1].done && !open && html`<p class="row"><${Button} onTap=${() => event.act('appeal', { answer: answered[0], text: '' })}>${t('Ask the head judge')}<//></p>`}`
     }
     ${
@@ -159,13 +165,20 @@ function Doubts({ event }) {
     ${Math.abs(event.ahead) > OFF && html`<p class="loud doubt" role="alert">${t('The clock of this device is {count} {count:minute|minutes} off. Set it: what you sign is dated by it.', { count: minutes })}</p>`}`;
 }
 
+/** Milliseconds without a new line of the event after which a player who is not in it is not expected any more. */
+const QUIET = 2_000;
+
 /** Checks in at the door: one tap with the code in the link, otherwise one field. @param {{event: EventHere}} props */
 function Door({ event }) {
   const [code, setCode] = useState('');
   const [player, setPlayer] = useState(/** @type {any} */ (undefined));
+  const [looking, setLooking] = useState(event.code !== null);
   useEffect(() => {
     event.player().then(setPlayer);
-  }, [event.log.size, event.code]);
+    if (event.line !== 'live') return undefined;
+    const timer = setTimeout(() => setLooking(false), QUIET);
+    return () => clearTimeout(timer);
+  }, [event.log.size, event.code, event.line]);
   const { ability } = event.here;
   const check = async () => {
     await event.checkIn(code.trim() || event.code || '');
@@ -176,6 +189,8 @@ function Door({ event }) {
     return html`<p class="loud doubt" role="alert">${say(ability)}</p><p>${t('Scan the code with your phone’s own browser, or go to the desk.')}</p>`;
   if (player?.state === 'in')
     return html`<${Section} id="door" title=${t('Somebody has checked in with this code')} className="narrow"><p class="loud doubt">${t('If that was you, use the phone with which you did. If not, go to the desk: they give you another key.')}</p><//>`;
+  if (!player && event.code !== null && looking)
+    return html`<${Section} id="door" title=${t('Check in')} className="narrow"><p role="status">${t('Your registration is being looked for…')}</p><//>`;
   return html`<${Section} id="door" title=${t('Check in')} className="narrow"><${Doubts} event=${event} />
     ${
       event.code !== null && player
@@ -259,14 +274,14 @@ function AtTable({ here, table, onBack, children }) {
 /** What the browser remembers of a step to a table. */
 const AT_TABLE = 'at a table';
 
-/** The event's part of the page of a table: its time, its result, a judge. @param {{event: EventHere, at: EventTable}} props */
-function AtEvent({ event, at }) {
+/** The event's part of the page of a table: its time, its result, a judge. @param {{event: EventHere, at: EventTable, onBack: () => void}} props */
+function AtEvent({ event, at, onBack }) {
   const { opening, opened_: opened } = at;
   const round = event.log.rounds[opening.round - 1];
   const table = opened.cancelled ? undefined : round?.tables.get(opened.table);
   if (round === undefined || table === undefined) return null;
   const calls = !event.staff && event.number !== null && round.state === 'running' && table.result === null;
-  return html`<${TableNews} event=${event} round=${round} table=${table} />${calls && html`<${Fold} title=${t('Call a judge')} className="plain calls-judge"><${CallJudge} event=${event} table=${table} round=${round} /><//>`}`;
+  return html`<${TableNews} event=${event} round=${round} table=${table} onBack=${onBack} />${calls && html`<${Fold} title=${t('Call a judge')} className="plain calls-judge"><${CallJudge} event=${event} table=${table} round=${round} /><//>`}`;
 }
 
 /** @param {{here: Here, event: EventHere}} props */
@@ -321,7 +336,7 @@ function Inside({ here, event }) {
   };
   const calling = event.staff && html`<${Calling} event=${event} onQueue=${toQueue} />`;
   if (at !== null)
-    return html`${calling}<${AtTable} key=${`${at.gameId} ${at.own?.key}`} here=${here} table=${at} onBack=${back}>${event.staff ? null : shared}<${AtEvent} event=${event} at=${at} />${at.gameId === event.past && html`<p class="loud doubt">${t('This game was ended. Nothing more is rolled in it.')}</p>`}<//>`;
+    return html`${calling}<${AtTable} key=${`${at.gameId} ${at.own?.key}`} here=${here} table=${at} onBack=${back}>${event.staff ? null : shared}<${AtEvent} event=${event} at=${at} onBack=${back} />${at.gameId === event.past && html`<p class="loud doubt">${t('This game was ended. Nothing more is rolled in it.')}</p>`}<//>`;
   if (event.staff) return html`${calling}<${Staff} event=${event} onTable=${toTable} />`;
   if (event.number === null)
     return html`<div class="narrow">${shared}</div>${event.isReplaced ? html`<${Replaced} event=${event} />` : !waitsForDesk(event) && html`<${Door} event=${event} />`}${!event.here.ability && html`<${LostPhone} event=${event} />`}<${LookOn} event=${event} />`;

@@ -91,6 +91,8 @@ export class EventLog {
     this.calls = new Map();
     /** @type {Map<number, Penalty>} that stand, by line */
     this.penalties = new Map();
+    /** @type {Map<number, Penalty & {back: {by: string, reason: string}}>} that were taken back, by line, and by whom */
+    this.takenBack = new Map();
     /** @type {Set<string>} public keys that somebody had */
     this.known = new Set();
     /** All verifier keys that any person had. @type {Set<string>} */

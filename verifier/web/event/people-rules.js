@@ -128,12 +128,13 @@ function takeOut(player) {
 
 /** @param {EventLog} log @param {'penalty' | 'correct-penalty'} type @param {any} act @param {string} by @param {Where} where */
 export function penalize(log, type, act, by, { seq }) {
-  const before = type === 'penalty' ? { number: act.number } : log.penalties.get(act.line);
+  const before = type === 'penalty' ? { number: act.number, penalty: act.penalty, text: act.text, by } : log.penalties.get(act.line);
   if (before === undefined) return refuse(29, 'penalty.unknown', 'Line {line} is no penalty that stands.', { line: act.line });
   const { number } = before;
   const player = registered(log, number);
   if (type === 'correct-penalty') {
     log.penalties.delete(act.line);
+    if (act.penalty === undefined) log.takenBack.set(act.line, { ...before, back: { by, reason: act.reason } });
     log.count('event.corrected', seq);
   }
   if (act.penalty !== undefined) log.penalties.set(seq, { number, penalty: act.penalty, text: act.text ?? act.reason, by });
