@@ -1,12 +1,12 @@
 """`rollproof event`: acts, logs and bundles as files (specs/event.md)."""
 
 import hashlib
-import io
 import re
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
+from tempfile import SpooledTemporaryFile
+from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, cast
 
 import typer
 
@@ -27,6 +27,8 @@ __all__: list[str] = []
 
 MAX_LOG = 1_000_000_000
 """bytes of an event log that is taken from a file"""
+_IN_MEMORY = 50_000_000
+"""bytes of a bundle from a server, beyond which it is kept in a file until it is written"""
 _File = Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="Where to.", show_default=False)]
 
 
@@ -323,8 +325,15 @@ def _bundle_of_server(desk: EventDesk, note: bytes | None, last: dict[str, bytes
     assert desk.server is not None
     if note is not None:
         raise UsageError("--checkpoint is not for an event at a server: its bundle has a checkpoint")
-    data = desk.server.bundle(desk.logs)
-    return lambda stream: add_files(stream, io.BytesIO(data), last)
+    spool = cast(BinaryIO, SpooledTemporaryFile(_IN_MEMORY))  # noqa: SIM115 - closed when the command ends
+    desk.call.closing.callback(spool.close)
+    desk.server.bundle(desk.logs, spool)
+
+    def write(stream: BinaryIO) -> None:
+        spool.seek(0)
+        add_files(stream, spool, last)
+
+    return write
 
 
 @command(

@@ -1,7 +1,7 @@
 """The server that keeps an event, for the commands of `rollproof event` (specs/event.md, "At a server")."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 import msgspec
 from msgspec import Struct
@@ -177,21 +177,21 @@ class EventServer:
                 break
         return b"".join(line + b"\n" for line in found)
 
-    def bundle(self, logs: "EventLogs") -> bytes:
-        """Return the bundle of the event, as the server makes it for everybody. Raises AwayError, ServerError.
+    def bundle(self, logs: "EventLogs", out: BinaryIO) -> None:
+        """Write the bundle of the event, as the server makes it for everybody. Raises AwayError, ServerError.
 
         Raises CheatedError if its event log does not go on from the one here.
         """
-        import io
-
         from verifier.errors import NoteError
-        from verifier.event.bundle import read_part
+        from verifier.event.bundle import MAX_MANIFEST, read_part
 
-        found: bytes = self._call.remoted.run(self.connection.event_bundle(self.event))
+        self._call.remoted.run(self.connection.event_bundle(self.event, out))
+        out.seek(0)
         try:
-            log = read_part(io.BytesIO(found), "event.jsonl") or b""
+            log = read_part(out, "event.jsonl") or b""
         except NoteError as problem:
-            kept = self._call.remoted.remotes.keep_evidence(self.event, {"given.bundle": found})
+            out.seek(0)
+            kept = self._call.remoted.remotes.keep_evidence(self.event, {"given.bundle": out.read(MAX_MANIFEST)})
             raise CheatedError(f"{self.remote.address} gave a bundle that is none: {problem}", str(kept)) from None
         lines = log.splitlines()
         try:
@@ -202,7 +202,6 @@ class EventServer:
                 f"{self.remote.address} shows an event that does not go on from the one here: {problem}",
                 str(self._call.home.root / "evidence"),
             ) from None
-        return found
 
     def forged(self, first: bytes, game: bytes, differs: "TableDifference | None") -> CheatedError:
         """Keep the event 0 that a server showed and that is not the event's."""

@@ -7,7 +7,7 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from types import TracebackType
-from typing import Any, TypeVar
+from typing import IO, Any, TypeVar
 
 import httpx
 import msgspec
@@ -30,7 +30,7 @@ from ledger.lobby import (
 )
 from ledger.lobby.addresses import is_private, server_address
 from ledger.lobby.published import Publish, Revoke
-from ledger.network.answers import AnswerError, answer, new_client, parts, read_whole
+from ledger.network.answers import AnswerError, answer, new_client, parts, read_into, read_whole
 from ledger.network.bearer import authorization_of
 from ledger.network.wire import (
     AdvisedState,
@@ -299,10 +299,10 @@ class Connection:
         """Return the tables of an event at which players are missing, or whose roll waits."""
         return await self._value(EventWaiting, "GET", f"/v1/events/{event.hex()}/waiting")
 
-    async def event_bundle(self, event: bytes) -> bytes:
-        """Return the bundle of an event."""
+    async def event_bundle(self, event: bytes, out: IO[bytes]) -> None:
+        """Write the bundle of an event to a file, as it comes."""
         path = f"/v1/events/{event.hex()}/bundle"
-        return (await self._ask("GET", path, most=MAX_BUNDLE, wait=BUNDLE_WAIT))[1]
+        await self._ask("GET", path, most=MAX_BUNDLE, wait=BUNDLE_WAIT, out=out)
 
     async def names(self, event: bytes) -> bytes:
         """Return the names file of an event."""
@@ -330,10 +330,12 @@ class Connection:
         headers: dict[str, str] | None = None,
         most: int | None = None,
         wait: float | None = None,
+        out: IO[bytes] | None = None,
     ) -> tuple[httpx.Response, bytes]:
         """Send a request until it is answered with 200 or 201, for `patience` seconds (specs/network.md).
 
-        `most`: bytes of the answer's body (else MAX_ANSWER); `wait`: seconds for it (else BODY_WAIT).
+        `most`: bytes of the answer's body (else MAX_ANSWER); `wait`: seconds for it (else BODY_WAIT); `out`: where the
+        body is written instead of being returned.
         """
         most, wait = MAX_ANSWER if most is None else most, BODY_WAIT if wait is None else wait
         pause, begun = FIRST_WAIT, time.monotonic()
@@ -342,7 +344,11 @@ class Connection:
             after: float | None = None
             try:
                 async with self._answered(method, path, body, headers) as response:
-                    data = await read_whole(response, most, wait)
+                    data = b""
+                    if out is None or response.status_code not in (200, 201):
+                        data = await read_whole(response, most if out is None else MAX_ANSWER, wait)
+                    else:
+                        await read_into(response, out, most, wait)
                 if response.status_code in (200, 201):
                     return response, data
                 error: LedgerError = self._refused(response, data)

@@ -8,10 +8,11 @@ import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from http.cookiejar import DefaultCookiePolicy
+from typing import IO
 
 import httpx
 
-__all__ = ["AnswerError", "answer", "new_client", "parts", "read_whole"]
+__all__ = ["AnswerError", "answer", "new_client", "parts", "read_into", "read_whole"]
 
 
 class AnswerError(Exception):
@@ -76,6 +77,17 @@ async def read_whole(response: httpx.Response, most: int, wait: float) -> bytes:
             if len(data) > most:
                 raise AnswerError(f"it is longer than {most} bytes")
     return bytes(data)
+
+
+async def read_into(response: httpx.Response, out: IO[bytes], most: int, wait: float) -> None:
+    """Write an answer's body in the place of what `out` has. Raises as `read_whole`, and OSError."""
+    out.seek(0)
+    out.truncate()
+    async with asyncio.timeout(wait):
+        async for part in parts(response):
+            if out.tell() + len(part) > most:
+                raise AnswerError(f"it is longer than {most} bytes")
+            out.write(part)
 
 
 def parts(response: httpx.Response) -> AsyncIterator[bytes]:

@@ -94,7 +94,9 @@ def hall(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest
         yield Hall(tmp_path, server, capsys, monkeypatch)
 
 
-def test_a_round_is_played_by_commands_and_ends_in_a_bundle(hall: Hall, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_round_is_played_by_commands_and_ends_in_a_bundle(
+    hall: Hall, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     hall.begin()
     hall.pair("11,1,2", "14,3,4")
     for name in ("p1", "p2"):
@@ -124,6 +126,12 @@ def test_a_round_is_played_by_commands_and_ends_in_a_bundle(hall: Hall, capsys: 
     with bundle.open("rb") as stream:
         assert read_manifest(stream).files[0].name == "event.checkpoint"
     assert bundle.read_bytes() == served(hall, "olga"), "the desk saves another file"
+    with monkeypatch.context() as bound:
+        bound.setattr("ledger.client.connection.MAX_BUNDLE", bundle.stat().st_size - 1)
+        longer = hall.at("olga")("event", "bundle", EVENT, "--out", hall.folder / "longer.bundle")
+    assert longer.code != 0
+    assert f"longer than {bundle.stat().st_size - 1} bytes" in longer.err
+    assert not (hall.folder / "longer.bundle").exists()
     assert hall.does("olga", "bundle", "--names", "--out", bundle, "--force")["missing"] == 0
     capsys.readouterr()
     assert run_verifier([str(bundle), "--json"]) == 0
