@@ -189,7 +189,7 @@ def whole(games: Callable[[EventWriter, int], list[dict[str, Any]]] | None = Non
     w.write("olga", "correct-pairing", again)
     w.write("olga", "appoint", {"key": key_of("oscar"), "role": "organizer"})
     AT["start 2"] = w.write("olga", "start", {"minutes": 50, "round": 2})
-    w.write(None, "opened", {"games": named(AT["start 2"], 12), "line": AT["start 2"]})
+    AT["opened 2"] = w.write(None, "opened", {"games": named(AT["start 2"], 12), "line": AT["start 2"]})
     w.write("olga", "dismiss", {"name": "oscar", **WHY})
     again = {"byes": [2], "cancelled": [], "round": 2, "tables": [table(12, [1], [3])], **WHY}
     AT["again"] = w.write("olga", "correct-pairing", again)
@@ -243,6 +243,10 @@ def _terms() -> None:
     for options in none:
         about = f"options that are no object: {json.dumps(options)}"
         _first(about, "body.malformed", None, options=options)
+    _first("a log of a later format", "file.version", None, event="rollproof/event/v2")
+    _first("an open of something else", "file.not-a-log", None, event="rollproof/evening/v1")
+    _first("an open whose format is a number", "file.not-a-log", None, event=1)
+    _first("an open upon a line", "act.upon", "E4", upon=ref.secret_of("x").hex())
 
 
 def _first(
@@ -253,10 +257,11 @@ def _first(
     by: str = "olga",
     signer: str | None = None,
     writes: str = "hall",
+    upon: str | None = None,
     **members: Any,
 ) -> None:
     def make(w: EventWriter) -> None:
-        w.put(w.line("open", w.act(by, "open", terms(**members), signer=signer), keeper=writes))
+        w.put(w.line("open", w.act(by, "open", terms(**members), signer=signer, upon=upon), keeper=writes))
 
     CASES.append((about, "first", code, rule, "file", make))
 
@@ -267,6 +272,12 @@ def _people() -> None:
     simple("a judge without appointment", "slip", "act.author", 2, "judy", "extend",
            {"minutes": 5, "round": 1, "table": 11, **WHY})  # fmt: skip
     simple("a player who has not checked in", "in", "act.author", 2, "p5", "drop", {"number": 5, **WHY})
+    simple("a player who is not registered", "in", "act.author", 2, "p99", "drop", {"number": 99, **WHY})
+    simple("a player under another number's name", "in", "act.author", 2, "p01", "drop", {"number": 1, **WHY},
+           signer="p1")  # fmt: skip
+    simple("a player with a key that is none", "in", "act.author", 2, "p5", "check-in", {"key": "p5", "number": 5})
+    simple("a player with a key in another's name", "in", "act.author", 2, "p5", "check-in",
+           {"key": key_of("p6"), "number": 5})  # fmt: skip
     simple("a judge pairs", "in", "act.role", 3, "dana", "pair", {"byes": [1], "round": 1, "tables": []})
     simple("a judge corrects a result", "end", "act.role", 3, "dana", "correct-result",
            {"round": 1, "sides": won(0, 2), "table": 11, **WHY})  # fmt: skip
@@ -275,6 +286,7 @@ def _people() -> None:
     simple("a player extends", "slip", "act.role", 3, "p1", "extend", {"minutes": 5, "round": 1, "table": 11, **WHY})
     simple("a player drops another", "in", "act.role", 3, "p1", "drop", {"number": 2, **WHY})
     simple("an act upon another history", "in", "act.upon", 4, "olga", "close", {}, upon=ref.secret_of("x").hex())
+    simple("an act upon no line", "in", "act.upon", 4, "olga", "close", {}, upon=ZEROS)
     simple("an act that somebody else signed", "in", "act.signature", 5, "olga", "close", {}, signer="dana")
     simple("an act of another event", "in", "act.signature", 5, "olga", "close", {}, event=ref.secret_of("y").hex())
     simple("an act signed as another type", "in", "act.signature", 5, "olga", "drop", {"number": 1, **WHY},
@@ -283,6 +295,10 @@ def _people() -> None:
            {"key": key_of("p9"), "role": "judge"})  # fmt: skip
     simple("a judge with a player's key", "in", "appoint.person", 8, "olga", "appoint",
            {"key": key_of("judy", "p1"), "role": "judge"})  # fmt: skip
+    simple("a judge with the name of an organizer", "in", "appoint.person", 8, "olga", "appoint",
+           {"key": key_of("olga", "judy"), "role": "judge"})  # fmt: skip
+    simple("a judge with the name of the keeper", "in", "appoint.person", 8, "olga", "appoint",
+           {"key": key_of("hall", "judy"), "role": "judge"})  # fmt: skip
     simple("a judge with a key that is none", "in", "appoint.person", 8, "olga", "appoint",
            {"key": "judy", "role": "judge"})  # fmt: skip
     simple("the last organizer is dismissed", "in", "appoint.person", 9, "olga", "dismiss", {"name": "olga", **WHY})
@@ -296,6 +312,11 @@ def _people() -> None:
     simple("a key in another's name", "in", "player.key", 13, "dana", "check-in", {"key": key_of("p6"), "number": 5})
     simple("another player's key", "in", "player.key", 13, "dana", "check-in",
            {"key": key_of("p5", "p1"), "number": 5})  # fmt: skip
+    simple("a key that is none at the desk", "in", "player.key", 13, "dana", "check-in", {"key": "p5", "number": 5})
+    simple("a check-in that leaves its code out", "staff", "player.claim", 14, "p1", "check-in",
+           {"key": key_of("p1"), "number": 1})  # fmt: skip
+    simple("a code of who was registered without one", "in", "player.claim", 14, "p5", "check-in",
+           lambda w: check_in(w, 5))  # fmt: skip
     simple("a check-in without a code", "in", "player.claim", 14, "p5", "check-in",
            {"key": key_of("p5"), "number": 5})  # fmt: skip
     simple("a player on a tablet", "staff", "player.claim", 14, "p1", "check-in",
@@ -306,6 +327,8 @@ def _people() -> None:
            {"key": key_of("p5"), "number": 5, **WHY})  # fmt: skip
     simple("an exchanged key that is another's", "in", "player.key", 13, "olga", "correct-key",
            {"key": key_of("p3", "p1"), "number": 3, **WHY})  # fmt: skip
+    simple("a penalty that was taken back", "end", "penalty.unknown", 29, "henry", "correct-penalty",
+           lambda w: {"line": AT["penalty"] + 1, **WHY})  # fmt: skip
     simple("a penalty that is none", "end", "penalty.unknown", 29, "henry", "correct-penalty", {"line": 1, **WHY})
 
 
@@ -314,9 +337,11 @@ def _rounds() -> None:
         return {"byes": list(byes), "round": round_, "tables": list(tables)}
 
     simple("the second round first", "in", "round.order", 15, "olga", "pair", pair(byes=[1], round_=2))
+    simple("the next round while one runs", "slip", "round.order", 15, "olga", "pair", pair(byes=[1], round_=2))
     simple("a pairing changed without a correction", "slip", "round.order", 15, "olga", "pair", pair(byes=[1]))
     simple("more rounds than the terms have", "close", "round.order", 15, "olga", "pair", pair(byes=[1], round_=3))
     simple("a start of what is not paired", "in", "round.order", 15, "olga", "start", {"minutes": 50, "round": 1})
+    simple("a start of another round", "start", "round.order", 15, "olga", "start", {"minutes": 50, "round": 2})
     simple("a second start", "slip", "round.order", 15, "olga", "start", {"minutes": 50, "round": 1})
     simple("a call before the round", "start", "round.state", 16, "p1", "call",
            {"round": 1, "table": 11, "text": ""})  # fmt: skip
@@ -334,6 +359,12 @@ def _rounds() -> None:
     simple("a table that is there already", "start", "pairing.table", 18, "olga", "pair", pair(table(11, [5])))
     simple("too many at a table", "in", "pairing.table", 18, "olga", "pair",
            pair(table(1, *([[n, n + 1, n + 2, n + 3, n + 4] for n in range(10, 50, 6)]))))  # fmt: skip
+    simple("32 at a table who are not here", "in", "pairing.player", 19, "olga", "pair",
+           pair(table(1, *([n, n + 1, n + 2, n + 3] for n in range(10, 42, 4)))))  # fmt: skip
+    simple("a correction with a table twice", "slip", "pairing.table", 18, "olga", "correct-pairing",
+           {"cancelled": [11], "round": 1, "tables": [table(15, [1]), table(15, [2])], **WHY})  # fmt: skip
+    simple("a table that is cancelled twice", "slip", "pairing.table", 18, "olga", "correct-pairing",
+           {"cancelled": [11, 11], "round": 1, "tables": [], **WHY})  # fmt: skip
     simple("a cancelled table that is none", "slip", "pairing.table", 18, "olga", "correct-pairing",
            {"cancelled": [12], "round": 1, "tables": [], **WHY})  # fmt: skip
     simple("a table that is cancelled and replaced", "slip", "pairing.table", 18, "olga", "correct-pairing",
@@ -341,6 +372,8 @@ def _rounds() -> None:
     simple("a player at two tables", "in", "pairing.player", 19, "olga", "pair", pair(table(1, [1], [1])))
     simple("a player with a bye and a table", "in", "pairing.player", 19, "olga", "pair", pair(table(1, [1]), byes=[1]))
     simple("a player who is not here", "in", "pairing.player", 19, "olga", "pair", pair(table(1, [1], [5])))
+    simple("a player whom a line before has paired", "start", "pairing.player", 19, "olga", "pair",
+           pair(table(15, [1])))  # fmt: skip
     simple("a correction that seats somebody twice", "slip", "pairing.player", 19, "olga", "correct-pairing",
            {"cancelled": [], "round": 1, "tables": [table(15, [1], [3])], **WHY})  # fmt: skip
     simple("a start by who had not seen the pairings", "start", "round.unseen", 20, "olga", "start",
@@ -351,6 +384,13 @@ def _rounds() -> None:
            lambda w: {"games": [{"game": game("x"), "table": 11}], "line": AT["start"]})  # fmt: skip
     simple("one game for two tables", "opened", "table.line", 21, None, "opened",
            lambda w: {"games": [{"game": game("x"), "table": t} for t in (11, 14)], "line": AT["start"]})  # fmt: skip
+    simple("a table twice in one act", "opened", "table.line", 21, None, "opened",
+           lambda w: {"games": [{"game": game(each), "table": 11} for each in "xy"], "line": AT["start"]})  # fmt: skip
+    simple("a game that another table has", "opened 2", "table.line", 21, None, "opened",
+           lambda w: {"games": [{"game": game(f"{AT['start']} 11"), "table": 12}],
+                      "line": AT["start 2"]})  # fmt: skip
+    simple("a game that was not opened is sealed", "end", "table.seal", 28, None, "seal",
+           {"games": [{"game": game("x"), "root": ZEROS, "size": 3, "table": 11}], "round": 1})  # fmt: skip
     simple("a game of another table is sealed", "end", "table.seal", 28, None, "seal",
            lambda w: {"games": [{"game": game(f"{AT['start']} 14"), "root": ZEROS, "size": 3, "table": 11}],
                       "round": 1})  # fmt: skip
@@ -363,6 +403,10 @@ def _rounds() -> None:
     simple("an end with a table that is open", "slip", "round.left", 30, "olga", "end", {"left": [], "round": 1})
     simple("an end that leaves a table with a result", "end", "round.left", 30, "olga", "end",
            {"left": [{"table": 11, **WHY}], "round": 1})  # fmt: skip
+    simple("an end that leaves a table twice", "slip", "round.left", 30, "olga", "end",
+           {"left": [{"table": t, **WHY} for t in (11, 14, 14)], "round": 1})  # fmt: skip
+    simple("an end that leaves a table that is not there", "slip", "table.unknown", 17, "olga", "end",
+           {"left": [{"table": t, **WHY} for t in (11, 12, 14)], "round": 1})  # fmt: skip
     simple("a close while a round runs", "slip", "round.running", 31, "olga", "close", {})
     simple("a line behind the close", "after", "event.closed", 7, "olga", "close", {})
 
@@ -372,8 +416,15 @@ def _tables() -> None:
     simple("a slip from another table", "slip", "act.seat", 22, "p3", "slip",
            {"round": 1, "sides": won(2, 0), "table": 11})  # fmt: skip
     simple("an answer to nothing", "slip", "call.unknown", 23, "dana", "answer", {"call": 1, "text": "yes"})
+    simple("an answer to an answer", "appeal", "call.unknown", 23, "dana", "answer",
+           lambda w: {"call": AT["answer"], "text": "yes"})  # fmt: skip
     simple("a second answer", "slip", "call.unknown", 23, "dana", "answer",
            lambda w: {"call": AT["call"], "text": "no"})  # fmt: skip
+    simple("an appeal of nothing", "slip", "call.unknown", 23, "p1", "appeal", {"answer": 1, "text": ""})
+    simple("an appeal of a call", "answer", "call.unknown", 23, "p1", "appeal",
+           lambda w: {"answer": AT["call"], "text": ""})  # fmt: skip
+    simple("an appeal of what an appeal has decided", "slip", "call.unknown", 23, "p1", "appeal",
+           lambda w: {"answer": AT["appeal"] + 1, "text": ""})  # fmt: skip
     simple("an appeal of what was appealed", "slip", "call.unknown", 23, "p1", "appeal",
            lambda w: {"answer": AT["answer"], "text": ""})  # fmt: skip
     simple("an appeal that a judge answers", "appealed", "call.head", 24, "dana", "answer",
@@ -387,6 +438,12 @@ def _tables() -> None:
            {"round": 1, "sides": won(2, 0, 0), "table": 11})  # fmt: skip
     simple("a slip with points that nobody asked for", "slip", "slip.form", 26, "p1", "slip",
            {"round": 1, "sides": [{"points": 2}, {"points": 0}], "table": 11})  # fmt: skip
+    simple("a slip with one side as it should be", "slip", "slip.form", 26, "p1", "slip",
+           {"round": 1, "sides": [{"won": 2}, {"points": 0}], "table": 11})  # fmt: skip
+    simple("a player's slip with a reason", "slip", "slip.form", 26, "p1", "slip",
+           {"round": 1, "sides": won(2, 0), "table": 11, **WHY})  # fmt: skip
+    simple("a corrected result with a side too many", "end", "slip.form", 26, "henry", "correct-result",
+           {"round": 1, "sides": won(1, 2, 0), "table": 11, **WHY})  # fmt: skip
     simple("a judge's slip without a reason", "slip", "slip.form", 26, "dana", "slip",
            {"round": 1, "sides": won(2, 0), "table": 11})  # fmt: skip
     simple("a slip that one player signs twice", "agree", "slip.side", 27, "p1", "agree",
@@ -423,6 +480,80 @@ def _code(w: EventWriter) -> None:
 @case("a check-in that the keeper signed", "in", "act.author", "E2")
 def _keepers(w: EventWriter) -> None:
     w.write("hall", "check-in", {"key": key_of("p5"), "number": 5})
+
+
+@case("somebody is dismissed twice", "in", "appoint.person", "E9")
+def _dismissed_twice(w: EventWriter) -> None:
+    for _ in range(2):
+        w.write("olga", "dismiss", {"name": "dana", **WHY})
+
+
+@case("the last of two organizers is dismissed", "in", "appoint.person", "E9")
+def _last_of_two(w: EventWriter) -> None:
+    w.write("olga", "appoint", {"key": key_of("oscar"), "role": "organizer"})
+    for name in ("oscar", "olga"):
+        w.write("olga", "dismiss", {"name": name, **WHY})
+
+
+@case("a second drop", "in", "player.state", "E12")
+def _dropped_twice(w: EventWriter) -> None:
+    for _ in range(2):
+        w.write("p1", "drop", {"number": 1, **WHY})
+
+
+@case("a start of a round without a table", "in", "round.order", "E15")
+def _no_table(w: EventWriter) -> None:
+    w.write("olga", "pair", {"byes": [1], "round": 1, "tables": []})
+    w.write("olga", "start", {"minutes": 50, "round": 1})
+
+
+@case("an appeal that another judge answers", "appealed", "call.head", "E24")
+def _another_judge(w: EventWriter) -> None:
+    w.write("olga", "appoint", {"key": key_of("judy"), "role": "judge"})
+    w.write("judy", "answer", {"call": AT["appeal"], "text": "no"})
+
+
+@case("an appeal that a head answers whose answer it is about", "answer", "call.head", "E24")
+def _own_answer(w: EventWriter) -> None:
+    answer = w.write("henry", "answer", {"call": AT["call"], "text": "the roll stands"})
+    appeal = w.write("p1", "appeal", {"answer": answer, "text": ""})
+    w.write("henry", "answer", {"call": appeal, "text": "it stands"})
+
+
+@case("a penalty that was replaced", "in", "penalty.unknown", "E29")
+def _penalty_replaced(w: EventWriter) -> None:
+    line = w.write("dana", "penalty", {"number": 4, "penalty": "warning", "text": "late"})
+    for penalty in ("game-loss", "match-loss"):
+        w.write("henry", "correct-penalty", {"line": line, "penalty": penalty, **WHY})
+
+
+@case("a paired player whose penalty became a disqualification", "in", "pairing.player", "E19")
+def _penalty_raised(w: EventWriter) -> None:
+    line = w.write("dana", "penalty", {"number": 4, "penalty": "warning", "text": "marked dice"})
+    w.write("henry", "correct-penalty", {"line": line, "penalty": "disqualification", **WHY})
+    w.write("olga", "pair", {"byes": [], "round": 1, "tables": [table(1, [1], [4])]})
+
+
+@case("a slip that one of three sides has not signed", "in", "round.left", "E30")
+def _three_sides(w: EventWriter) -> None:
+    w.write("olga", "pair", {"byes": [], "round": 1, "tables": [table(1, [1], [2], [3])]})
+    w.write("olga", "start", {"minutes": 50, "round": 1})
+    w.write("p1", "slip", {"round": 1, "sides": won(2, 0, 0), "table": 1})
+    w.write("p2", "agree", {"slip": len(w.lines) - 1})
+    w.write("olga", "end", {"left": [], "round": 1})
+
+
+@case("an agreement to a slip of a table that is gone", "agree", "slip.side", "E27")
+def _cancelled(w: EventWriter) -> None:
+    w.write("olga", "correct-pairing", {"cancelled": [11], "round": 1, "tables": [], **WHY})
+    w.write("p2", "agree", {"slip": AT["slip"]})
+
+
+@case("an agreement to a slip of a table at which somebody else sits now", "agree", "slip.side", "E27")
+def _reseated(w: EventWriter) -> None:
+    changed = {"byes": [2], "cancelled": [], "round": 1, "tables": [table(11, [1])], **WHY}
+    w.write("olga", "correct-pairing", changed)
+    w.write("p2", "agree", {"slip": AT["slip"]})
 
 
 @case("a dismissed judge", "slip", "act.author", "E2")
@@ -526,40 +657,82 @@ _rounds()
 _tables()
 
 
-def _boundaries() -> list[tuple[str, str, Make]]:
-    """What just holds: about, where, and what writes the lines."""
+HOLDS: list[tuple[str, str, Make]] = []
+"""what just holds: about, where, and what writes the lines"""
 
-    def late(w: EventWriter) -> None:
-        act = w.act("p1", "drop", {"number": 1, **WHY})
-        for at in range(oracle.BEHIND - 1):
-            w.write("dana", "penalty", {"number": 2, "penalty": "warning", "text": f"{at}"})
-        w.put(w.line("drop", act))
 
-    def teams(w: EventWriter) -> None:
-        w.write("olga", "pair", {"byes": [], "round": 1, "tables": [table(9_999, [1, 2], [3, 4])]})
-        w.write("olga", "start", {"minutes": 1_440, "round": 1})
-        w.write("p1", "slip", {"round": 1, "sides": won(99, 0), "table": 9_999})
-        w.write("p4", "agree", {"slip": len(w.lines) - 1})
-        w.write("olga", "end", {"left": [], "round": 1})
+def holds(about: str, where: str) -> Callable[[Make], Make]:
+    def register(make: Make) -> Make:
+        HOLDS.append((about, where, make))
+        return make
 
-    def alone(w: EventWriter) -> None:
-        w.write("olga", "pair", {"byes": [2, 3, 4], "round": 1, "tables": [table(1, [1])]})
-        w.write("olga", "start", {"minutes": 1, "round": 1})
-        w.write("p1", "slip", {"round": 1, "sides": won(1), "table": 1})
-        w.write("olga", "end", {"left": [], "round": 1})
-        w.write("olga", "close")
+    return register
 
-    def in_parts(w: EventWriter) -> None:
-        w.write("olga", "pair", {"byes": [1], "round": 1, "tables": [table(2, [2], [3])]})
-        w.write("olga", "pair", {"byes": [4], "round": 1, "tables": []})
-        w.write("olga", "start", {"minutes": 1, "round": 1})
 
-    return [
-        ("an act that is just not too late", "in", late),
-        ("teams at the last table", "in", teams),
-        ("a table with one side", "in", alone),
-        ("a round in two lines", "in", in_parts),
-    ]
+@holds("players without a claim code", "in")
+def _codeless(w: EventWriter) -> None:
+    w.write("olga", "register", {"players": [{**registered(n, claim=False), "number": n + 5} for n in (1, 2)]})
+    w.write("olga", "register", {"players": [{**registered(3, claim=False), "number": 8}]})
+
+
+@holds("a penalty that is changed twice", "in")
+def _penalized(w: EventWriter) -> None:
+    line = w.write("dana", "penalty", {"number": 4, "penalty": "warning", "text": "late"})
+    for penalty in ("game-loss", "match-loss"):
+        line = w.write("henry", "correct-penalty", {"line": line, "penalty": penalty, **WHY})
+    w.write("olga", "pair", {"byes": [4], "round": 1, "tables": []})
+
+
+@holds("a player who dropped, was disqualified and is back", "in")
+def _back(w: EventWriter) -> None:
+    w.write("p4", "drop", {"number": 4, **WHY})
+    w.write("dana", "penalty", {"number": 4, "penalty": "disqualification", "text": "marked dice"})
+    w.write("henry", "correct-drop", {"number": 4, **WHY})
+    w.write("olga", "pair", {"byes": [4], "round": 1, "tables": []})
+
+
+@holds("two lines of one moment", "in")
+def _at_once(w: EventWriter) -> None:
+    body = w.act("p1", "drop", {"number": 1, **WHY})
+    w.put(w.line("drop", body, time=json.loads(w.lines[-1])["time"]))
+
+
+@holds("an event without a round", "in")
+def _no_round(w: EventWriter) -> None:
+    w.write("olga", "close")
+
+
+@holds("an act that is just not too late", "in")
+def _just_in_time(w: EventWriter) -> None:
+    act = w.act("p1", "drop", {"number": 1, **WHY})
+    for at in range(oracle.BEHIND - 1):
+        w.write("dana", "penalty", {"number": 2, "penalty": "warning", "text": f"{at}"})
+    w.put(w.line("drop", act))
+
+
+@holds("teams at the last table", "in")
+def _teams(w: EventWriter) -> None:
+    w.write("olga", "pair", {"byes": [], "round": 1, "tables": [table(9_999, [1, 2], [3, 4])]})
+    w.write("olga", "start", {"minutes": 1_440, "round": 1})
+    w.write("p1", "slip", {"round": 1, "sides": won(99, 0), "table": 9_999})
+    w.write("p4", "agree", {"slip": len(w.lines) - 1})
+    w.write("olga", "end", {"left": [], "round": 1})
+
+
+@holds("a table with one side", "in")
+def _alone(w: EventWriter) -> None:
+    w.write("olga", "pair", {"byes": [2, 3, 4], "round": 1, "tables": [table(1, [1])]})
+    w.write("olga", "start", {"minutes": 1, "round": 1})
+    w.write("p1", "slip", {"round": 1, "sides": won(1), "table": 1})
+    w.write("olga", "end", {"left": [], "round": 1})
+    w.write("olga", "close")
+
+
+@holds("a round in two lines", "in")
+def _in_parts(w: EventWriter) -> None:
+    w.write("olga", "pair", {"byes": [1], "round": 1, "tables": [table(2, [2], [3])]})
+    w.write("olga", "pair", {"byes": [4], "round": 1, "tables": []})
+    w.write("olga", "start", {"minutes": 1, "round": 1})
 
 
 def _keep(where: str, size: int) -> int:
@@ -584,7 +757,7 @@ def made(w: EventWriter) -> Iterator[tuple[str, int, EventWriter, Finding | None
         assert (error.code, error.clause, error.fault) == (code, rule, fault), (about, error)
         assert error.seq == len(part.lines) - 1 or code.startswith("chain"), (about, error)
         yield about, keep, part, error
-    for about, where, make in _boundaries():
+    for about, where, make in HOLDS:
         keep = _keep(where, len(w.lines))
         part = w.copy(keep)
         make(part)
