@@ -4,7 +4,7 @@ nothing.
 
 import io
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, islice
 from typing import TYPE_CHECKING, BinaryIO, Literal, NamedTuple, NoReturn
 
@@ -29,7 +29,7 @@ from verifier.without_rules import author_without_rules
 if TYPE_CHECKING:
     from verifier.rosters.check import RosterCheck
 
-__all__ = ["read_lines", "verify"]
+__all__ = ["read_lines", "verdict_of", "verify"]
 
 CHUNK_LINES = 2_048
 CHUNK_BYTES = 1_000_000
@@ -236,20 +236,21 @@ class _Run:
                 reported += (finding,)
         return Report(
             file=self.name,
-            verdict=_verdict(errors),
+            verdict=verdict_of(errors),
             game=replay.terms.game.hex(),
             events=self.events,
             valid_prefix=replay.size,
             head=Head(replay.size, replay.head.hex(), replay.tree.root().hex()),
             findings=errors + reported,
-            trust=trust_statement(replay, self.translate, holds=_verdict(errors) != "fails"),
+            trust=trust_statement(replay, self.translate, holds=verdict_of(errors) != "fails"),
             checked=checked + beside.checked,
             not_checked=beside.not_checked + not_checked,
             state=replay.session.view(),
         )
 
 
-def _verdict(errors: tuple[Finding, ...]) -> Literal["holds", "fails", "unfinished"]:
+def verdict_of(errors: Sequence[Finding]) -> Literal["holds", "fails", "unfinished"]:
+    """Return the verdict on a log in which these errors were found."""
     if not errors:
         return "holds"
     return "unfinished" if all(error.code == UNCHECKED for error in errors) else "fails"

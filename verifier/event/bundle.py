@@ -5,7 +5,7 @@ import io
 import re
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from typing import Annotated, Any, BinaryIO, Literal
+from typing import Annotated, Any, BinaryIO
 
 import msgspec
 from msgspec import Meta, Struct
@@ -88,7 +88,7 @@ def read_manifest(stream: BinaryIO) -> BundleManifest:
         found = msgspec.json.decode(line, type=BundleManifest)
     except UNREADABLE:
         raise NoteError(N_("its first line is no manifest")) from None
-    if not line.endswith(b"\n") or encode(found) + b"\n" != line:
+    if encode(found) + b"\n" != line:
         raise NoteError(N_("its first line is no manifest"))
     if found.bundle != BUNDLE_FORMAT:
         raise NoteError(N_("it has another format, {format!r}"), format=found.bundle[:40])
@@ -126,7 +126,7 @@ def _order_problem(files: tuple[BundledFile, ...]) -> str | None:
         name, game = each.name, _GAME.fullmatch(each.name)
         following = names[at + 1] if at + 1 < len(names) else ""
         if name == "event.checkpoint":
-            right = at == 0 and following == "event.jsonl" and each.size <= MAX_NOTE
+            right = at == 0 and each.size <= MAX_NOTE
         elif name == "event.jsonl":
             right = at == 0 or names[0] == "event.checkpoint"
         elif game is not None:
@@ -167,8 +167,7 @@ class _BundlePart(io.RawIOBase):
         self._left -= len(data)
         self._hash.update(data)
         self._tail = (self._tail + bytes(data))[-_TAIL:]
-        if self.root is None:
-            self._note(data)
+        self._note(data)
         return len(data)
 
     def _note(self, data: bytes) -> None:
@@ -193,15 +192,10 @@ class _BundlePart(io.RawIOBase):
                     return event.time
         return ""
 
-    @property
-    def lines(self) -> int:
-        """The number of complete lines, as far as they were counted."""
-        return self._tree.size
-
     def ends_well(self) -> bool:
         """Read the rest. Return whether size and hash are those of the manifest."""
         buffer = bytearray(_BLOCK)
-        while self._left and self.readinto(buffer):
+        while self.readinto(buffer):
             pass
         return not self._left and self._hash.hexdigest() == self._entry.sha256
 
@@ -265,7 +259,7 @@ class _BundleRun:
         entry = next(rest)
         if entry.name == "event.checkpoint":
             part = _BundlePart(self.stream, entry)
-            receipts[entry.name] = part.readall() or b""
+            receipts[entry.name] = part.readall()
             if not part.ends_well():
                 return self._without_event(entry.name)
             entry = next(rest)
@@ -308,12 +302,10 @@ class _BundleRun:
             found = None if game is None else event.state.games.get(game[1])
             part = _BundlePart(self.stream, entry, 0 if found is None else found[1].size)
             if game is None or game[2] == "checkpoint":
-                data = part.readall() or b""
-                beside = {entry.name: data} if game is not None else {}
+                beside = {entry.name: part.readall()}
             else:
-                data = b""
                 if found is not None:
-                    self._game(event, game[1], found, part, entry, beside)
+                    self._game(game[1], found, part, entry, beside)
                 beside = {}
             if not part.ends_well():
                 self._error("bundle.file", None, "file", Message(_FILE, name=entry.name))
@@ -325,7 +317,7 @@ class _BundleRun:
                 else:
                     self._compare(event, game[1], part)
             if entry.name == "names.json":
-                self._names(event, data)
+                self._names(event, beside[entry.name])
         if self.stream.read(1):
             self._error("bundle.file", None, "file", Message("Bytes follow the last file of the bundle."))
             return False
@@ -333,7 +325,6 @@ class _BundleRun:
 
     def _game(
         self,
-        event: EventReplay,  # noqa: ARG002
         id_: str,
         found: tuple[TableOpening, OpenedTable],
         part: _BundlePart,
@@ -357,26 +348,25 @@ class _BundleRun:
         opening, opened, report = game.opening, game.opened, game.report
         where = {"table": opened.table, "round": opening.round}
         error = report.error
-        if report.verdict != "holds":
+        if error is not None:
             template = N_("The log of table {table} in round {round} does not hold ({code}): {problem}")
-            code, problem, fault = (error.code, error.message, error.fault) if error else ("", "", None)
-            message = Message(template, **where, code=code, problem=problem)
-            self._error("table.fails", opening.seq, fault, message)
+            message = Message(template, **where, code=error.code, problem=error.message)
+            self._error("table.fails", opening.seq, error.fault, message)
         differs = difference(part.first, event_zero(event.terms, opening, opened))
         if differs is not None:
             template = N_("Event 0 of table {table} in round {round} is not what the event says: {member} differs.")
             message = Message(template, **where, member=differs.member)
             self._error("table.terms", opening.seq, keeper, message, differs.expected, differs.actual)
         self._compare_acts(event, game)
-        if opened.size and part.root is None:
+        if not opened.size:
+            self._notice("table.unsealed", opening.seq)
+        elif part.root is None:
             template = N_("The log of table {table} in round {round} is cut: {size} events were sealed.")
             self._error("table.short", opening.seq, "file", Message(template, **where, size=opened.size))
-        elif opened.size and part.root is not None and part.root.hex() != opened.root:
+        elif part.root.hex() != opened.root:
             template = N_("The log of table {table} in round {round} has other events than {keeper} sealed.")
             message = Message(template, **where, keeper=keeper)
             self._error("table.forked", opening.seq, keeper, message, opened.root, part.root.hex())
-        elif not opened.size:
-            self._notice("table.unsealed", opening.seq)
         replay = game.replay
         if replay is not None and replay.size:
             ended = event.state.rounds[opening.round - 1].ended
@@ -446,9 +436,7 @@ class _BundleRun:
             if code in self.counts:
                 count, seq = self.counts[code]
                 notices.append(Finding(code, "notice", STEP, seq, None, None, _(template).format(count=count)))
-        verdict: Literal["holds", "fails", "unreadable", "unfinished"] = "fails" if self.errors else report.verdict
-        if self.errors and report.verdict == "unreadable":
-            verdict = "unreadable"
+        verdict = "fails" if self.errors and report.verdict != "unreadable" else report.verdict
         checked, not_checked = list(report.checked), list(report.not_checked)
         if whole is not None:
             not_checked = not_checked[:-1]  # the dice of the tables

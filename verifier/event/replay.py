@@ -222,7 +222,7 @@ class EventReplay:
         """Return the number of the line that the author had seen last (E4)."""
         if opens and signed.upon == ZERO_HASH.hex():
             return 0
-        found = None if opens else self._recent.get(bytes.fromhex(signed.upon))
+        found = self._recent.get(bytes.fromhex(signed.upon))
         if found is None:
             text = N_(
                 "{by} signed this act upon a line that is none of the {most} before it: in another history, or "

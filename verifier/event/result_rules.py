@@ -89,7 +89,8 @@ def agree(state: EventState, act: Agree, at: ActLine) -> None:
     if table.result is not None:
         refuse(25, "slip.stands", N_("Table {table} has a match result that stands."), table=table.number)
     claim = table.claim
-    if claim is None or claim.seq != act.slip or side in claim.signed:
+    assert claim is not None
+    if claim.seq != act.slip or side in claim.signed:
         text = N_("{by} cannot agree to slip {line}: a later one took its place, or {by}'s side has signed it.")
         refuse(27, "slip.side", text, by=at.by, line=act.slip)
     signed = claim.signed | {side}

@@ -135,10 +135,11 @@ def seal(state: EventState, act: SealTables, at: ActLine) -> None:
     state.round_in(act.round, ("running", "ended"))
     sizes: dict[str, int] = {}
     for each in act.games:
-        opening, opened = state.games.get(each.game, (None, None))
-        if opening is None or opened is None or (opening.round, opened.table) != (act.round, each.table):
+        found = state.games.get(each.game)
+        if found is None or (found[0].round, found[1].table) != (act.round, each.table):
             text = N_("Game {game} was not opened for table {table} of round {round}.")
             refuse(28, "table.seal", text, game=each.game[:12], table=each.table, round=act.round)
+        _, opened = found
         if each.size <= sizes.get(each.game, opened.size):
             text = N_("Game {game} is sealed already, with as many events or more.")
             refuse(28, "table.seal", text, game=each.game[:12])

@@ -88,11 +88,10 @@ def check_author(state: EventState, type: str, act: Any, by: str) -> VerifierKey
     """Verify that the author may write the act (E2 and E3), and return the key for its signature.
     Raises Failure.
     """
-    if isinstance(act, CheckIn) and re.fullmatch(PLAYER_NAME, by):
-        role, key = "player", _own_key(act, by)
-    else:
-        role, key = state.role_of(by) or "", state.key_of(by)
-    if not role or key is None:
+    checks_in = isinstance(act, CheckIn) and re.fullmatch(PLAYER_NAME, by)
+    role = "player" if checks_in else state.role_of(by)
+    key = _own_key(act, by) if checks_in else state.key_of(by)
+    if key is None:
         refuse(2, "act.author", N_("{by} is nobody who takes part in this event."), by=by)
     if role not in _BY[type]:
         refuse(3, "act.role", N_("{by} ({role}) does not write {type}."), by=by, role=role, type=type)

@@ -6,13 +6,13 @@ It takes bytes and opens nothing.
 import io
 from collections.abc import Iterator, Mapping
 from itertools import chain
-from typing import Any, BinaryIO, Literal
+from typing import Any, BinaryIO
 
 from msgspec.structs import replace
 
 from rules.data.language import N_
 from verifier.checkpoints.policy import Policy
-from verifier.checkpoints.receipts import UNCHECKED, Receipts
+from verifier.checkpoints.receipts import Receipts
 from verifier.errors import Failure, Finding, TimeLimit
 from verifier.event.acts import LINE_LABEL
 from verifier.event.records import Round
@@ -20,11 +20,11 @@ from verifier.event.refusals import STEP
 from verifier.event.replay import EventReplay, check_event_line
 from verifier.event.state import EventState
 from verifier.language import Translate
-from verifier.log.format import MAX_LINE, decode_envelope, signed_message
+from verifier.log.format import decode_envelope, signed_message
 from verifier.log.identity import holds
 from verifier.log.terms import Pins
 from verifier.report import Head, Report, not_judged
-from verifier.verification import read_lines
+from verifier.verification import read_lines, verdict_of
 
 __all__ = ["event_state", "judge_event", "verify_event"]
 
@@ -126,12 +126,9 @@ def _error(failure: Failure, seq: int, fault: str, translate: Translate) -> Find
 
 def _fault(replay: EventReplay, line: bytes, failure: Failure) -> str:
     """Return the keeper if it signed the wrong line; `file` if it did not, and for line 0."""
-    if not replay.size or failure.step <= 7 or failure.step in (11, 12) or len(line) > MAX_LINE + 1:
+    if not replay.size or failure.step <= 7:
         return "file"
-    try:
-        envelope = decode_envelope(line.removesuffix(b"\n"))
-    except Failure:
-        return "file"
+    envelope = decode_envelope(line.removesuffix(b"\n"))
     terms = replay.terms
     signed = holds(terms.keeper_key.public_bytes, bytes.fromhex(envelope.sig), signed_message(envelope, LINE_LABEL))
     return terms.keeper if signed and envelope.author == terms.keeper else "file"
@@ -192,12 +189,9 @@ def _report(
     if not replay.size:
         return Report(name, "fails", None, events, 0, None, tuple(errors), "", (), not_checked, None, "event")
     trust = _(N_("{keeper} ordered these lines, and could leave acts out, not write or change anybody else's."))
-    verdict: Literal["holds", "fails", "unfinished"] = "holds"
-    if errors:
-        verdict = "unfinished" if all(error.code == UNCHECKED for error in errors) else "fails"
     return Report(
         file=name,
-        verdict=verdict,
+        verdict=verdict_of(errors),
         game=replay.terms.game.hex(),
         events=events,
         valid_prefix=replay.size,
