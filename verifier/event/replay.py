@@ -47,10 +47,11 @@ def is_event_line(line: bytes) -> bool:
 
 
 def _format(line: bytes) -> str | None:
-    if len(line) > MAX_LINE + 1:
+    line = line.removesuffix(b"\n")
+    if len(line) > MAX_LINE:
         return None
     try:
-        head = plain_json(line.removesuffix(b"\n"))
+        head = plain_json(line)
     except PlainJsonError:
         return None
     body = head.get("body") if isinstance(head, dict) and head.get("type") == "open" else None

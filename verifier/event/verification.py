@@ -62,7 +62,8 @@ def verify_event(
         code, size = "limit.memory", replay.size
     except TimeLimit as limit:
         code, message, size = "limit.time", limit.message(translate), replay.size
-    return not_judged(name, "unfinished", code, message, translate, events=size, valid_prefix=size), None
+    report = not_judged(name, "unfinished", code, message, translate, events=size, valid_prefix=size)
+    return replace(report, kind="event"), None
 
 
 def judge_event(
