@@ -7,6 +7,7 @@ or wrong. What must be found is stated by hand, in its order.
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import sys
 from collections.abc import Callable, Iterator
@@ -19,7 +20,10 @@ from tests.oracles.reference import Writer, canonical, leaf, private_key
 from tests.support.event import Event, bundle, close_of, names_file, signed, sound_event
 from verifier import VerifierKey
 from verifier.checkpoints.checkpoint import Checkpoint, sign_checkpoint
+from verifier.checkpoints.note import MAX_NOTE
+from verifier.event.names import MAX_NAMES
 from verifier.log.merkle import root_of
+from verifier.rosters.roster import MAX_ROSTER
 
 FILE = HERE / "bundles.json"
 
@@ -80,6 +84,11 @@ def _logs(event: Event) -> Iterator[Case]:
     yield "a log that is empty", empty, "fails", found
     blank = with_games(event, {**whole, one: b"\n"})
     yield "a log of an empty line", blank, "fails", found
+    last = with_games(event, {**whole, one: event.games[one][0] + b"\n{}\n"})
+    yield "a log whose last line is none", last, "fails", [("table.fails", start, "file")]
+    first = json.loads(event.games[one][0])
+    forged = with_games(event, {**whole, one: canonical({**first, "sig": "0" * 128}) + b"\n"})
+    yield "a log whose first line nobody signed", forged, "fails", [("table.fails", start, "file")]
 
 
 def _opened_by(event: Event) -> list[int]:
@@ -97,6 +106,12 @@ def _files(event: Event) -> Iterator[Case]:
         [wrong],
     )
     yield "a bundle whose end is cut off", data[:-100], "fails", [wrong]
+    behind = sum(len(event.log_of(game)) for game in list(event.games)[1:])
+    yield "a bundle that is cut in the first of its games", data[: -behind - 100], "fails", [wrong]
+    entries = json.loads(data.partition(b"\n")[0])["files"]
+    entries[-1]["size"] += 1
+    longer = _manifest(entries) + data.partition(b"\n")[2]
+    yield "a file with fewer bytes than the manifest says, and with their hash", longer, "fails", [wrong]
     yield "bytes behind the last file", bundle(event.files(), b"x"), "fails", [wrong]
     head, _, rest = data.partition(b"\n")
     cut = rest[: len(event.writer.data) - 40]
@@ -129,6 +144,8 @@ def _names(event: Event) -> Iterator[Case]:
     value = json.loads(line)
     twice = {**value, "names": [value["names"][0], *value["names"]]}
     yield "a number twice in the names file", beside(canonical(twice) + b"\n"), "fails", [wrong]
+    blank = line.replace(b'","number"', b'", "number"', 1)
+    yield "a names file that is not canonical", beside(blank), "fails", [wrong]
     value["names"].reverse()
     yield "names out of order", beside(canonical(value) + b"\n"), "fails", [wrong]
 
@@ -419,6 +436,7 @@ def _dates(event: Event) -> Iterator[Case]:
 def _unopened(event: Event) -> Iterator[Case]:
     at = numbers(event, "opened")[0]
     writer = event.writer.copy(at)
+    yield "a table that is not opened yet", bundle([("event.jsonl", writer.data)]), "holds", []
     for table in (11, 14):
         slip = {"reason": "as seen", "round": 1, "sides": [{"won": 2}, {"won": 0}], "table": table}
         writer.write("dana", "slip", slip)
@@ -439,6 +457,8 @@ def _unopened(event: Event) -> Iterator[Case]:
 def _manifests(event: Event) -> Iterator[Case]:
     no_hash = b"0" * 64
     malformed: Errors = [("bundle.malformed", None, None)]
+    cut: Errors = [("bundle.file", None, "file")]
+    empty: Errors = [("file.empty", 0, "file")]
     texts = {
         "a manifest that is cut": b'{"bundle":',
         "a manifest without files": b'{"bundle":"rollproof/bundle/v1","files":[]}\n',
@@ -459,6 +479,8 @@ def _manifests(event: Event) -> Iterator[Case]:
         ["event.jsonl", "event.jsonl"],
         ["event.jsonl", "event.checkpoint"],
         ["event.jsonl", "names.json", f"{some}.jsonl"],
+        ["event.jsonl", "names.json", "names.json"],
+        ["event.jsonl", f"{some}.jsonl", f"{some}.jsonl"],
         ["event.jsonl", f"{some}.checkpoint"],
         ["event.jsonl", "games/" + "A" * 64 + ".jsonl"],
         ["event.jsonl", f"{some}.jsonl\n"],
@@ -466,10 +488,29 @@ def _manifests(event: Event) -> Iterator[Case]:
         ["names.json", "event.jsonl"],
     ):
         yield f"files that stand wrong: {names}", bundle([(name, b"") for name in names]), "unreadable", malformed
-    too_long = {"name": "names.json", "sha256": "0" * 64, "size": 8_388_609}
-    first = {"name": "event.jsonl", "sha256": "0" * 64, "size": 0}
-    data = canonical({"bundle": "rollproof/bundle/v1", "files": [first, too_long]}) + b"\n"
-    yield "a names file that is too long", data, "unreadable", malformed
+    for about, name, most in (
+        ("a names file", "names.json", MAX_NAMES),
+        ("a policy", "event.policy", MAX_NOTE),
+        ("a roster", "event.roster", MAX_ROSTER),
+        ("a checkpoint of a game", f"{some}.checkpoint", MAX_NOTE),
+        ("a checkpoint of the event", "event.checkpoint", MAX_NOTE),
+    ):
+        yield f"{about} that is too long", _of_size(name, most + 1), "unreadable", malformed
+        read = ("fails", cut) if name == "event.checkpoint" else ("unreadable", empty)
+        yield f"{about} that is just not too long", _of_size(name, most), *read
+
+
+def _manifest(entries: list[dict[str, Any]]) -> bytes:
+    return canonical({"bundle": "rollproof/bundle/v1", "files": entries}) + b"\n"
+
+
+def _of_size(name: str, size: int) -> bytes:
+    """The manifest of a bundle with an empty event log and a file of this size; no more."""
+    log = {"name": "event.jsonl", "sha256": hashlib.sha256(b"").hexdigest(), "size": 0}
+    file, game = {"name": name, "sha256": "0" * 64, "size": size}, {**log, "name": name.replace("checkpoint", "jsonl")}
+    if name == "event.checkpoint":
+        return _manifest([file, log])
+    return _manifest([log, file, *([game] if name.startswith("games/") else [])])
 
 
 def cases() -> list[Case]:

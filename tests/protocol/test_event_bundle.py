@@ -13,7 +13,10 @@ from tests.oracles.reference import canonical, leaf, private_key
 from tests.support.event import Event, bundle, names_file, sound_event
 from verifier import Pins, Report, VerifierKey
 from verifier.checkpoints.checkpoint import Checkpoint, sign_checkpoint
-from verifier.event.bundle import verify_bundle
+from verifier.errors import NoteError, TimeLimit
+from verifier.event.bundle import read_part, verify_bundle
+from verifier.event.names import MAX_NAMES, parse_names
+from verifier.event.replay import EventReplay
 from verifier.event.verification import verify_event
 from verifier.language import translator
 from verifier.log.merkle import root_of
@@ -44,11 +47,13 @@ def test_an_honest_bundle_holds_and_says_what_came_of_the_event(event: Event) ->
     assert report.state is not None
     assert {game["verdict"] for game in report.state["games"]} == {"holds"}
     assert [game["cancelled"] for game in report.state["games"]] == [False, False, True, False]
-    told = {finding.code for finding in report.findings}
-    assert told == {
-        *("event.desk", "event.rekeyed", "event.repaired", "event.judged", "event.corrected", "event.left"),
-        *("event.by-hand", "event.tablet", "table.unsealed"),
-    }
+    told = [finding.code for finding in report.findings]
+    assert sorted(told) == [
+        *("event.by-hand", "event.corrected", "event.desk", "event.judged", "event.left", "event.rekeyed"),
+        *("event.repaired", "event.tablet", "table.unsealed"),
+    ]
+    assert report.checked[1:] == ("Games of tables, each by itself and with the event: 4.",)
+    assert report.not_checked == ("Who is behind a number or a key, and whether what people signed is true.",)
     first = report.state["rounds"][0]["tables"][0]
     assert first["table"] == 11
     assert first["result"] == [{"won": 1}, {"won": 2}]
@@ -95,6 +100,8 @@ def test_a_forged_bundle_is_found_with_line_and_fault(case: dict[str, Any]) -> N
 def test_a_bundle_that_was_cut_off_says_to_get_it_again(event: Event) -> None:
     report = judged(bundle(event.files())[:-300], name="cut.bundle")
     assert (report.verdict, report.error and report.error.code) == ("fails", "bundle.file")
+    assert not any("Games" in text or "names file" in text for text in report.checked)
+    assert "The tables' dice: they are in their own logs, which a bundle has." in report.not_checked
     told = render(report)
     assert "cut.bundle: FAILS (something is wrong): the event's log holds, and not all that lies with it" in told
     assert "the file is incomplete or damaged. Get it again." in told
@@ -107,6 +114,8 @@ def test_a_game_that_goes_on_after_its_round_or_has_no_end_is_told() -> None:
         "a game that ended with its round": [],
         "a game that went on after its round": [("table.outside", 9)],
         "a game that nobody closed": [("table.open", 9)],
+        "a game that is sealed": [],
+        "a log whose first line nobody signed": [],
     }
     cases = {case["about"]: case for case in BUNDLES["cases"]}
     for about, wanted in told.items():
@@ -165,6 +174,80 @@ def test_a_table_with_other_terms_is_told_with_what_was_expected() -> None:
         (found,) = [f for f in report.findings if f.code == "table.terms"]
         assert f"{member} differs" in found.message
         assert found.expected != found.actual
+        if member == "body.title":
+            wanted = '"Spring Open, round 1, table 11"', '"Spring Open, round 1, table 12"'
+            assert (found.expected, found.actual) == wanted
+
+
+def test_an_act_that_the_event_does_not_have_is_told_as_it_stands() -> None:
+    cases = {case["about"]: case for case in BUNDLES["cases"]}
+    report = judged(bundle_of(BUNDLES, cases["a judge by an act that the event does not have"]))
+    (found,) = [f for f in report.findings if f.code == "table.act"]
+    assert found.actual is not None
+    assert (found.expected, json.loads(found.actual)["by"]) == (None, "olga")
+
+
+def test_what_has_no_other_value_is_told_without_one() -> None:
+    cases = {case["about"]: case for case in BUNDLES["cases"]}
+    report = judged(bundle_of(BUNDLES, cases["a game that is missing"]))
+    assert [(f.expected, f.actual) for f in report.findings] == [(None, None)] * len(report.findings)
+
+
+def test_a_notice_is_of_the_first_line_that_it_is_about_whatever_the_order_of_the_games(event: Event) -> None:
+    log, *games = event.files()
+    for files in ([log, *games], [log, *reversed(games)]):
+        (found,) = [f for f in judged(bundle(files)).findings if f.code == "table.unsealed"]
+        assert (found.seq, found.message) == (9, "Games of tables whose length was never sealed: 4.")
+
+
+class Trickle(io.BytesIO):
+    """A stream that gives a few bytes at a time."""
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        return super().read(min(size, 37) if size is not None and size >= 0 else 37)
+
+
+@pytest.mark.parametrize("about", ["the names", "a game that is sealed", "a sealed game that is another"])
+def test_a_bundle_that_comes_in_pieces_is_judged_alike(about: str) -> None:
+    (case,) = [case for case in BUNDLES["cases"] if case["about"] == about]
+    data = bundle_of(BUNDLES, case)
+    assert verify_bundle(Trickle(data)) == judged(data)
+
+
+def test_a_file_of_any_length_is_read_in_little_memory(event: Event) -> None:
+    import tracemalloc
+
+    log, game = b"x" * 8_000_000, "a" * 64
+    data = bundle([*event.files(), (f"games/{game}.jsonl", log)])
+    tracemalloc.start()
+    try:
+        report = judged(data)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert errors(report) == [("bundle.stranger", None, "file")]
+    assert peak < 4_000_000
+
+
+def test_memory_and_time_that_run_out_leave_a_bundle_unfinished(event: Event, monkeypatch: pytest.MonkeyPatch) -> None:
+    for error, code in ((MemoryError(), "limit.memory"), (TimeLimit("too long"), "limit.time")):
+
+        def breaks(*_: Any, error: BaseException = error, **__: Any) -> Any:
+            raise error
+
+        monkeypatch.setattr(EventReplay, "step", breaks)
+        report = judged(bundle(event.files()))
+        assert (report.verdict, report.kind, errors(report)) == ("unfinished", "bundle", [(code, None, None)])
+
+
+def test_a_file_is_taken_out_of_a_bundle_without_judging_it(event: Event) -> None:
+    files = [*event.files(), ("names.json", b"no names")]
+    data = bundle(files)
+    for name, content in files:
+        assert read_part(io.BytesIO(data), name) == content
+    assert read_part(io.BytesIO(data), "event.policy") is None
+    with pytest.raises(NoteError, match="incomplete or damaged"):
+        read_part(io.BytesIO(data[:-1]), "names.json")
 
 
 def test_the_cut_off_end_of_an_event_is_found_by_a_receipt_and_two_histories_are_the_keepers_fault(
@@ -187,6 +270,9 @@ def test_the_cut_off_end_of_an_event_is_found_by_a_receipt_and_two_histories_are
     assert errors(report) == []
     files = event.files()
     assert errors(judged(bundle([("event.checkpoint", whole), *files]))) == []
+    assert errors(judged(bundle(files), receipts={"held": receipt(len(lines), bytes(32))})) == [
+        ("receipt.forked", None, "hall")
+    ]
     short = [("event.checkpoint", whole), ("event.jsonl", cut), *files[1:]]
     assert errors(judged(bundle(short))) == [("receipt.short", None, "file")]
 
@@ -217,6 +303,19 @@ def test_names_that_were_registered_are_told_as_checked(event: Event) -> None:
     report = judged(bundle([*event.files(), ("names.json", names_file(event.writer.id, names))]))
     assert report.verdict == "holds"
     assert any("names" in text for text in report.checked)
+
+
+def test_a_names_file_has_at_most_so_many_bytes(event: Event) -> None:
+    def longer(more: int) -> bytes:
+        """A names file with so many bytes more than that with none more."""
+        names = {n: ("\U0001f3b2" * 460 + "x" * max(0, min(40, more - 40 * (n - 1))), salt(n)) for n in range(1, 4_300)}
+        return names_file(event.writer.id, names)
+
+    room = MAX_NAMES - len(longer(0))
+    assert len(parse_names(longer(room)).names) == 4_299
+    assert len(longer(room)) == MAX_NAMES
+    with pytest.raises(NoteError, match="longer"):
+        parse_names(longer(room + 1))
 
 
 # --- hostile files ----------------------------------------------------------------------------------------------------
