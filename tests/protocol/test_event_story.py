@@ -2,10 +2,11 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.make.event import whole, won
+from tests.make.event import EventWriter, key_of, registered, table, terms, whole, won
 from verifier.errors import Failure
 from verifier.event.acts import ACTS
 from verifier.event.story import Story, StoryLine
@@ -66,6 +67,42 @@ def test_each_line_is_told_with_who_what_and_why() -> None:
     assert {line: words(told[line]) for line in TOLD} == TOLD
     assert [each.line for each in told] == list(range(len(EVENT)))
     assert {each.type for each in told} == set(ACTS), "each type has words"
+
+
+def test_what_the_whole_event_has_in_one_form_is_told_in_the_other() -> None:
+    w = EventWriter()
+    results = ["conceded", "drawn", "points", "won"]
+    w.write("olga", "open", terms(results=results))
+    told = {
+        w.write("olga", "register", {"players": [registered(1)]}): "olga: registered Alice (1)",
+        w.write("olga", "register", {"players": [registered(n) for n in (2, 4)]}): "olga: registered players 2, 4",
+    }
+    w.write("olga", "appoint", {"key": key_of("dana"), "role": "head"})
+
+    def tell(by: str, kind: str, members: dict[str, Any], expected: str) -> None:
+        told[w.write(by, kind, members)] = expected
+
+    for number, player in ((1, "Alice (1)"), (2, "Bob (2)")):
+        tell("dana", "check-in", {"key": key_of(f"p{number}"), "number": number}, f"dana: checked in {player}")
+    why = {"reason": "ill"}
+    tell("dana", "drop", {"number": 4, **why}, "dana: dropped player 4. Why: ill")
+    line = w.write("dana", "penalty", {"number": 2, "penalty": "warning", "text": "late"})
+    penalty = f"dana: changed the penalty of line {line}, of Bob (2), to a game loss. Why: ill"
+    tell("dana", "correct-penalty", {"line": line, "penalty": "game-loss", **why}, penalty)
+    w.write("olga", "pair", {"byes": [], "round": 1, "tables": [table(1, [1])]})
+    changed = {"cancelled": [], "round": 1, "tables": [], **why}
+    start = "olga: changed the pairings of round 1: "
+    tell("olga", "correct-pairing", {**changed, "byes": []}, f"{start}no byes. Why: ill")
+    tell("olga", "correct-pairing", {**changed, "tables": [table(1, [1], [2])]},
+         f"{start}now table 1: Alice (1) : Bob (2). Why: ill")  # fmt: skip
+    w.write("olga", "start", {"minutes": 50, "round": 1})
+    sides = [dict(zip(results, numbers, strict=True)) for numbers in ((0, 1, 6, 2), (1, 0, 0, 0))]
+    result = "won 2, drawn 1, points 6, Bob (2): won 0, conceded 1, points 0"
+    tell("p1", "slip", {"round": 1, "sides": sides, "table": 1},
+         f"Alice (1): handed in the slip of table 1, round 1: Alice (1): {result}")  # fmt: skip
+    story = Story(NAMES)
+    found = [words(story.tell(line)) for line in w.lines]
+    assert {line: found[line] for line in told} == told
 
 
 def test_a_line_that_does_not_hold_is_not_told() -> None:
