@@ -118,8 +118,9 @@ class EventLogs:
         """
         replay = self._live.get(event) or EventReplay()
         statement = "SELECT line FROM event_lines WHERE event = ? AND seq >= ? ORDER BY seq"
-        lines = [bytes(line) for (line,) in read(statement, (event.hex(), max(0, replay.size - 1)))]
-        if replay.size and (not lines or leaf_hash(lines.pop(0)) != replay.head):  # the database was put back
+        lines = [bytes(line) for (line,) in read(statement, (event.hex(), replay.size - 1))]
+        if replay.size and (not lines or leaf_hash(lines.pop(0)) != replay.head):
+            # The transaction with the last lines did not commit, or the database was put back.
             del self._live[event]
             return self._current(event, read)
         if not replay.size and not lines:
@@ -140,19 +141,11 @@ class EventLogs:
 
     @contextmanager
     def _writing(self, event: bytes) -> Iterator[None]:
-        """Run the block as a transaction that writes to an event.
-
-        If it fails after inserting a line, the replays are discarded.
-        """
+        """Run the block as a transaction that writes to an event."""
         with self._turn:
             self._inserted = False
-            try:
-                with self._storage.transaction([event.hex()]):
-                    yield
-            except BaseException:
-                if self._inserted:  # otherwise a refused line has changed nothing
-                    self._live.clear()
-                raise
+            with self._storage.transaction([event.hex()]):
+                yield
             if self._inserted:
                 self._storage.tell([event.hex()])
 
@@ -227,8 +220,7 @@ class EventLogs:
                 _step(replay, line)
                 if replay.size > len(stored):
                     self._insert(event, replay.size - 1, line)
-            if not stored:
-                self._name(event, replay)
+            self._name(event, replay)
         return event, len(lines) - len(stored)
 
     def extend(self, event: bytes, lines: Sequence[bytes], first: int) -> int:
@@ -248,7 +240,7 @@ class EventLogs:
                     raise ForkError("line 0 is that of another event")
                 _step(replay, line)
                 self._insert(event, replay.size - 1, line)
-            if not size and new:
+            if new:
                 self._name(event, replay)
                 self._live[event] = replay
         return len(new)

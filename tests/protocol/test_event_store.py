@@ -2,25 +2,28 @@
 
 import json
 import shutil
-from collections.abc import Callable, Iterator
+import sqlite3
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import ExitStack, closing
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
 
 from ledger.database.sqlite import EVENTS_KIND
-from ledger.errors import BehindError, ForkError, RefusedError, StaleMemoryError, StoreError, UsageError
+from ledger.errors import BehindError, ForkError, MissingError, RefusedError, StaleMemoryError, StoreError, UsageError
 from ledger.event.acts import claim_key, keeper_line, line_of, new_claim_code
 from ledger.seats.identity import Identity
 from ledger.seats.memory import SeatMemory
 from ledger.seats.memory_places import begin_memory
 from ledger.seats.service_opening import begin_service_memory, open_service_memory
+from ledger.store import event_logs
 from ledger.store.event_logs import EventLogs
 from ledger.store.storage import SqliteStorage
 from tests.make import event as make_event
-from tests.make.event import FILE, whole
+from tests.make.event import FILE, EventWriter, terms, whole
 from tests.oracles.reference import private_key
 from tests.support.postgres import cluster
 from verifier.event.acts import ActFile, Opened, OpenedGame
@@ -224,7 +227,7 @@ def test_the_log_of_somebody_else_is_taken_if_it_goes_on_from_what_is_here(logs:
         logs.take(data_of(WHOLE[:9]))
     log = whole().copy(10)
     log.write("p1", "drop", {"number": 1, "reason": "a train"})
-    with pytest.raises(ForkError):
+    with pytest.raises(ForkError, match="another history of this event"):
         logs.take(log.data)
     with pytest.raises(RefusedError) as refused:
         logs.take(data_of(WHOLE)[:-1])
@@ -255,6 +258,119 @@ def test_a_keepers_own_line_is_dated_no_earlier_than_the_line_before(logs: Logs)
     act = Opened((OpenedGame("a" * 64, 11),), line)
     logs.add(event, keeper_line(KEEPER, "opened", act, partial(str, "2020-01-01T00:00:00.000Z")))
     assert logs.replay(event).time == json.loads(WHOLE[line])["time"]
+
+
+def test_lines_are_read_a_block_at_a_time(logs: Logs, monkeypatch: pytest.MonkeyPatch) -> None:
+    event, read, asked = put(logs, WHOLE[:9]), SqliteStorage.read, list[object]()
+
+    def counted(self: SqliteStorage, statement: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
+        asked.append(values)
+        return read(self, statement, values)
+
+    monkeypatch.setattr(event_logs, "_AT_ONCE", 4)
+    monkeypatch.setattr(SqliteStorage, "read", counted)
+    for start, stop, questions in ((0, 8, 2), (2, 5, 1), (0, 9, 3), (3, 3, 0), (0, 1_000_000, 4)):
+        asked.clear()
+        assert list(logs.lines(event, start, stop)) == WHOLE[start : min(stop, 9)]
+        assert len(asked) == questions, (start, stop)
+
+
+def test_those_who_listen_are_told_of_what_was_written_alone(logs: Logs, monkeypatch: pytest.MonkeyPatch) -> None:
+    told = list[Collection[str]]()
+    monkeypatch.setattr(SqliteStorage, "tell", lambda _, names: told.append(names))
+    event = logs.begin(WHOLE[0])
+    logs.add(event, lambda _: WHOLE[1])
+    logs.add(event)
+    with pytest.raises(RefusedError):
+        logs.add(event, lambda _: WHOLE[2], lambda _: WHOLE[4])
+    assert told == [[event.hex()]] * 2
+    assert logs.add(event, lambda _: WHOLE[2]).size == 3, "a turn without lines leaves what the keeper remembers"
+
+
+def test_a_database_that_lost_lines_under_a_running_server_is_read_anew(logs: Logs, tmp_path: Path) -> None:
+    event, other = put(logs, WHOLE[:9]), whole().copy(8)
+    other.write("p1", "drop", {"number": 1, "reason": "a train"})
+    with logs.looking(event) as replay:
+        assert replay.size == 9
+    for lines in ([*WHOLE[:5]], other.lines, WHOLE[:9]):
+        overwrite(tmp_path / "home" / "events.db", event, lines)
+        with logs.looking(event) as replay:
+            assert replay.head == leaf_hash(lines[-1])
+    overwrite(tmp_path / "home" / "events.db", event, [])
+    with pytest.raises(MissingError), logs.looking(event):
+        pass
+
+
+def test_an_event_that_is_not_here_is_missing(logs: Logs) -> None:
+    with pytest.raises(MissingError), logs.looking(bytes(32)):
+        pass
+    with pytest.raises(MissingError):
+        logs.add(bytes(32), lambda _: WHOLE[0])
+
+
+def test_a_damaged_line_is_told_with_its_number(logs: Logs, tmp_path: Path) -> None:
+    event = put(logs, WHOLE[:9])
+    overwrite(tmp_path / "home" / "events.db", event, [*WHOLE[:4], b"{}", *WHOLE[5:9]])
+    with pytest.raises(StoreError, match="is damaged at line 4"):
+        logs.replay(event)
+    with pytest.raises(StoreError, match="is damaged at line 4"), logs.looking(event):
+        pass
+
+
+def overwrite(path: Path, event: bytes, lines: Sequence[bytes]) -> None:
+    """Put these lines in the place of an event's, as somebody may who has the file."""
+    with closing(sqlite3.connect(path)) as database, database:
+        for (trigger,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
+            database.execute(f"DROP TRIGGER {trigger}")
+        database.execute("DELETE FROM event_lines")
+        rows = [(event.hex(), seq, line) for seq, line in enumerate(lines)]
+        database.executemany("INSERT INTO event_lines VALUES (?, ?, ?)", rows)
+
+
+def test_lines_of_another_keeper_are_added_to_what_is_here(logs: Logs) -> None:
+    event = leaf_hash(WHOLE[0])
+    assert logs.extend(event, [], 0) == 0
+    assert logs.events() == []
+    with pytest.raises(ForkError, match="another event"):
+        logs.extend(bytes(32), WHOLE[:2], 0)
+    assert logs.extend(event, WHOLE[:3], 0) == 3
+    assert [(each.title, each.lines) for each in logs.events()] == [("Spring Open", 3)]
+    assert logs.extend(event, WHOLE[1:5], 1) == 2, "two of them are here"
+    assert logs.extend(event, WHOLE[2:4], 2) == 0
+    assert logs.extend(event, WHOLE[5:9], 5) == 4
+    other = whole().copy(8)
+    other.write("p1", "drop", {"number": 1, "reason": "a train"})
+    for lines, first in ((other.lines[8:], 8), ([*WHOLE[7:8], *other.lines[8:], *WHOLE[9:]], 7)):
+        with pytest.raises(ForkError, match="other lines"):
+            logs.extend(event, lines, first)
+    with pytest.raises(RefusedError):
+        logs.extend(event, WHOLE[10:12], 10)
+    assert list(logs.lines(event)) == WHOLE[:9]
+    with logs.looking(event) as replay:
+        assert replay.size == 9
+
+
+def test_no_lines_are_no_log(logs: Logs) -> None:
+    with pytest.raises(RefusedError, match="no line feed"):
+        logs.take(b"")
+
+
+def test_one_name_for_two_events_is_told_with_their_ids(logs: Logs) -> None:
+    one = put(logs, WHOLE[:3])
+    two = EventWriter()
+    two.write("olga", "open", terms(nonce="0" * 64))
+    other = logs.begin(two.lines[0])
+    with pytest.raises(UsageError, match="more than one event") as ambiguous:
+        logs.find("Spring Open")
+    assert all(event.hex()[:12] in str(ambiguous.value) for event in (one, other))
+    hexed = EventWriter()
+    hexed.write("olga", "open", terms(title=one.hex()[:8]))
+    third = logs.begin(hexed.lines[0])
+    assert logs.find(one.hex()[:8]) == third, "a title comes before an id"
+    assert logs.find(one.hex()[:9]) == one
+    for text in (one.hex()[:3], "Spring", "0" * 12):
+        with pytest.raises(MissingError):
+            logs.find(text)
 
 
 def test_an_event_is_found_by_title_and_by_the_beginning_of_its_id(logs: Logs) -> None:
