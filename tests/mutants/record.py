@@ -1,8 +1,8 @@
 """Which tests come to which line, so that a change is shown only to those that can notice it.
 
 The tests are run once, file by file, under coverage.py, and what comes out is kept in a folder of the user's cache. A
-file of tests that has changed since is run anew. Lines are told by function and text, not by number: they survive
-edits elsewhere.
+file of tests is run anew when it has changed since, or one of the vectors that it reads. Lines are told by function and
+text, not by number: they survive edits elsewhere.
 """
 
 import ast
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["Reached", "reached", "record", "record_this_process"]
 
 ROOT = Path(__file__).parents[2]
+VECTORS = f"{ROOT / 'specs' / 'vectors'}/"
 RECORDED = "ROLLPROOF_RECORDED"
 """the variable that names the folder of a recording, for processes that a test starts"""
 EVERY = 0.05
@@ -52,6 +53,7 @@ TESTS: dict[str, tuple[str, ...]] = {
     "keeper": (
         *(f"protocol/test_{name}" for name in ("host", "keeper", "store", "rebuilding", "in_a_row", "keepers_judge")),
         *(f"protocol/test_{name}" for name in ("follow", "late", "openings", "checkpoints", "receipts", "statements")),
+        "protocol/test_event_store",
         *(f"faults/test_{name}" for name in ("faults", "host_faults", "row_faults")),
         *(f"server/test_{name}" for name in ("storage", "lifecycle")),
     ),
@@ -131,16 +133,21 @@ def reached(groups: Iterable[str], *, anew: bool = False) -> Reached:
     found = Reached()
     for path in files(groups):
         told = folder / f"{path.parent.name}-{path.stem}.json.gz"
-        digest = hashlib.sha256(path.read_bytes()).hexdigest()
         kept = json.loads(gzip.decompress(told.read_bytes())) if told.exists() and not anew else None
-        if kept is None or kept["digest"] != digest:
+        if kept is None or kept["read"] != _digests(kept["read"]):
             began = time.monotonic()
-            kept = {"digest": digest, **_in_a_process(path)}
+            kept = _in_a_process(path)
             took = time.monotonic() - began
             print(f"which lines {path.relative_to(ROOT)} comes to: {took:.0f} s", file=sys.stderr, flush=True)
             told.write_bytes(gzip.compress(json.dumps(kept).encode()))
         found.add(kept)
     return found
+
+
+def _digests(names: Iterable[str]) -> dict[str, str]:
+    """The SHA-256 of files, by their names below the root; nothing of one that is gone."""
+    found = ((name, ROOT / name) for name in names)
+    return {name: hashlib.sha256(path.read_bytes()).hexdigest() for name, path in found if path.exists()}
 
 
 def _in_a_process(path: Path) -> dict[str, Any]:
@@ -197,6 +204,8 @@ def record(path: Path, folder: Path) -> None:
     os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (str(CHILD), os.environ.get("PYTHONPATH"))))
     os.environ["NODE_OPTIONS"] = f"--import {(CHILD / 'record.mjs').as_uri()}"
     (folder / "now").write_text("")
+    read = {path.relative_to(ROOT).as_posix()}
+    sys.addaudithook(lambda name, values: _note_vectors(read, values[0]) if name == "open" else None)
     cover = _coverage(folder / "parent")
     cover.start()
     recorder = _Recorder(cover, folder)
@@ -204,7 +213,14 @@ def record(path: Path, folder: Path) -> None:
     pytest.main([str(path), *options], plugins=[recorder])
     cover.stop()
     cover.save()
-    (folder / "told.json").write_text(json.dumps({"tests": recorder.seconds, "lines": list(_lines(folder, recorder))}))
+    told = {"read": _digests(sorted(read)), "tests": recorder.seconds, "lines": list(_lines(folder, recorder))}
+    (folder / "told.json").write_text(json.dumps(told))
+
+
+def _note_vectors(read: set[str], opened: object) -> None:
+    """Keep the name of a file that is opened, if it is one of the vectors."""
+    if isinstance(opened, str) and opened.startswith(VECTORS):
+        read.add(Path(opened).relative_to(ROOT).as_posix())
 
 
 def record_this_process() -> None:

@@ -162,18 +162,23 @@ class Session:
     def _chosen(self, site: Site) -> list[str]:
         """Those that are shown the change, as many as there is time for.
 
-        First those that noticed others there, then of each way through the function the quickest, rare ways first.
+        First those that noticed others there, then of each file the quickest on each way through the function, rare
+        ways first.
         """
         known = {test for test in self._tests(site) if test in self._items}
         seconds = self._reached.seconds
         killers = (self._killers[place].most_common(3) for place in (_place(site), site.module))
         chosen = list(dict.fromkeys(test for found in killers for test, _ in found if test in known))
         left = self._seconds - sum(seconds[test] for test in chosen)
-        for test in self._in_turn(site, known.difference(chosen)):
-            if left <= 0:
-                break
-            chosen.append(test)
-            left -= seconds[test]
+        in_turn = list(self._in_turn(site, known.difference(chosen)))
+        slow = [test for test in in_turn if seconds[test] > self._seconds / 10]
+        quick = [test for test in in_turn if seconds[test] <= self._seconds / 10]
+        for tests, kept in ((quick, left / 2 if slow else 0), (slow, 0)):  # neither keeps the other away
+            for test in tests:
+                if left <= kept:
+                    break
+                chosen.append(test)
+                left -= seconds[test]
         if any(test.startswith(SHARING) for test in chosen):
             chosen.sort(key=lambda each: each.partition("::")[0])
         return chosen
@@ -181,9 +186,9 @@ class Session:
     def _in_turn(self, site: Site, tests: set[str]) -> Iterator[str]:
         if _place(site) not in self._ways:
             self._ways = {_place(site): self._reached.ways(site.module, site.function)}
-        taken: dict[frozenset[str], list[str]] = defaultdict(list)
+        taken: dict[tuple[frozenset[str], str], list[str]] = defaultdict(list)
         for test in sorted(tests, key=lambda each: (self._reached.seconds[each], each)):
-            taken[self._ways[_place(site)].get(test, frozenset())].append(test)
+            taken[self._ways[_place(site)].get(test, frozenset()), test.partition("::")[0]].append(test)
         ways = sorted(taken.values(), key=len)
         for following in zip_longest(*ways):
             yield from (test for test in following if test is not None)
