@@ -270,9 +270,9 @@ def test_the_cut_off_end_of_an_event_is_found_by_a_receipt_and_two_histories_are
     assert errors(report) == []
     files = event.files()
     assert errors(judged(bundle([("event.checkpoint", whole), *files]))) == []
-    assert errors(judged(bundle(files), receipts={"held": receipt(len(lines), bytes(32))})) == [
-        ("receipt.forked", None, "hall")
-    ]
+    for beside in ([], [("event.checkpoint", whole)]):
+        report = judged(bundle([*beside, *files]), receipts={"event.checkpoint": receipt(len(lines), bytes(32))})
+        assert errors(report) == [("receipt.forked", None, "hall")], "a receipt with the name of the bundle's own"
     short = [("event.checkpoint", whole), ("event.jsonl", cut), *files[1:]]
     assert errors(judged(bundle(short))) == [("receipt.short", None, "file")]
 

@@ -259,7 +259,7 @@ class _BundleRun:
         entry = next(rest)
         if entry.name == "event.checkpoint":
             part = _BundlePart(self.stream, entry)
-            receipts[entry.name] = part.readall()
+            receipts[f"{self.name}/{entry.name}"] = part.readall()  # a receipt of the caller's may have the plain name
             if not part.ends_well():
                 return self._without_event(entry.name)
             entry = next(rest)
