@@ -11,6 +11,8 @@ from tests.mutants import known, scripts
 from tests.mutants.groups import GUARDED, ROOT, paths, trees
 from tests.mutants.guards import guards
 from tests.mutants.record import TESTS, Reached, files
+from tests.mutants.session import Session
+from tests.mutants.sites import Site
 
 HELD = [
     *(("verifier", f"verifier.disputes.{name}") for name in ("attestation", "compare")),
@@ -179,6 +181,16 @@ def test_a_line_that_is_new_is_shown_to_the_tests_of_its_function() -> None:
     assert reached.tests("m", "f", "if w:") == {"a", "b", "c"}
     assert reached.tests("m", "g", "if x:") == set()
     assert reached.tests("m", "h", "if x:") == set()
+
+
+def test_each_file_of_tests_is_asked_in_turn_and_a_slow_test_leaves_time_to_quick_ones() -> None:
+    reached, line = Reached(), ["m", "f", "if x:"]
+    reached.add({"tests": {f"a::{n}": 1 / 16 for n in range(1, 10)}, "lines": [[*line, list(range(9))]]})
+    reached.add({"tests": {"b::slow": 0.5, "b::1": 1 / 16}, "lines": [[*line, [0, 1]]]})
+    session = Session([], reached, lambda *_: None, seconds=1)
+    session._items = reached.seconds
+    chosen = session._chosen(Site(*line[:2], 1, line[2], "always", lambda: None))
+    assert chosen == ["b::1", *(f"a::{n}" for n in range(1, 8)), "b::slow"]
 
 
 @pytest.mark.long
