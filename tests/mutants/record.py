@@ -53,7 +53,7 @@ TESTS: dict[str, tuple[str, ...]] = {
     "keeper": (
         *(f"protocol/test_{name}" for name in ("host", "keeper", "store", "rebuilding", "in_a_row", "keepers_judge")),
         *(f"protocol/test_{name}" for name in ("follow", "late", "openings", "checkpoints", "receipts", "statements")),
-        "protocol/test_event_store",
+        *("protocol/test_event_store", "protocol/test_gone_*"),
         *(f"faults/test_{name}" for name in ("faults", "host_faults", "row_faults")),
         *(f"server/test_{name}" for name in ("storage", "lifecycle")),
     ),

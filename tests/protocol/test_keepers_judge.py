@@ -681,6 +681,9 @@ def test_what_is_known_of_games_has_a_bound(monkeypatch: pytest.MonkeyPatch) -> 
         calling._look(cast("Any", SimpleNamespace(game=game, size=9)), 5)
         assert len(calling._waits) == len(calling._wrote) == min(number + 1, 2)
     assert calling._look(cast("Any", SimpleNamespace(game=game, size=9)), 5).lines == {"alice": 8}
+    for number, names in ((0, ["bob"]), (1, ()), (2, ())):
+        calling._look_for(calling._without, cast("Any", SimpleNamespace(game=bytes([number]), size=9)), names)
+    assert list(calling._without) == [bytes([0])], "where everybody has links nothing is known"
     # A store that was put back has other lines from there on.
     assert calling._look(cast("Any", SimpleNamespace(game=game, size=7)), 5).lines == {"alice": 6}
 
