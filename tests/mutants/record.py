@@ -41,7 +41,7 @@ TESTS: dict[str, tuple[str, ...]] = {
         *(f"protocol/test_{name}" for name in ("late", "secret_rolls", "statements", "draws")),
         *(f"adversary/test_{name}" for name in ("adversary", "adversary_protocol", "damage", "text", "hostile")),
     ),
-    "event": ("protocol/test_event_*", "oracles/test_event_oracle"),
+    "event": ("protocol/test_event_*", "oracles/test_event_oracle", "cli/test_event_report"),
     "seat": (
         *(f"protocol/test_{name}" for name in ("seats", "memory", "snapshots", "openings", "keepers_judge", "keeper")),
         *(f"protocol/test_{name}" for name in ("late", "secret_rolls", "snapshots_late", "statements", "profile")),

@@ -47,6 +47,7 @@ def test_an_honest_bundle_holds_and_says_what_came_of_the_event(event: Event) ->
     assert report.state is not None
     assert {game["verdict"] for game in report.state["games"]} == {"holds"}
     assert [game["cancelled"] for game in report.state["games"]] == [False, False, True, False]
+    assert not any("changes" in game for game in report.state["games"])
     told = [finding.code for finding in report.findings]
     assert sorted(told) == [
         *("event.by-hand", "event.corrected", "event.desk", "event.judged", "event.left", "event.rekeyed"),
