@@ -231,7 +231,7 @@ def caveats(luck: Luck, _: Translate = str) -> list[str]:
     if luck.tests:
         sentences += [
             _(
-                "Tests: {count}. Who looks at many things finds something unusual; “corrected” is p with that taken "
+                "Tests: {count}. Among many tests, some always look unusual; “corrected” is p with that taken "
                 "into account (Holm)."
             ).format(count=len(luck.tests)),
             _(

@@ -28,9 +28,10 @@ def words(answer: str, _: Translate, after: int = AFTER) -> str:
     """Describe the rights that an answer gives."""
     if answer == "on":
         text = _(
-            "go on without them: the server's judge calls off a roll that has waited {seconds} s, all others together "
-            "sign away whom it named, and go on; whoever comes back is back at once. Whoever runs the server runs "
-            "its judge too, and could call off a roll whose dice they do not like. The log counts and shows each."
+            "go on without them: the server's judge calls off a roll that has waited {seconds} s and names who is "
+            "missing. All others together sign those people away, and go on; somebody who comes back is back at "
+            "once. The operator of the server runs its judge too, and could call off a roll whose dice they do "
+            "not like. The log counts and shows each."
         )
         return text.format(seconds=after)
     return _(

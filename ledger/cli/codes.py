@@ -102,7 +102,7 @@ def _read(said: str | None, events: int | None, _: Translate) -> tuple[int | Non
         return events, None
     parsed = parse_code(said)
     if parsed is None:
-        text = _("this is no code: it has 30 digits, with the number of events and a colon before them or without")
+        text = _("this is not a code: a code has 30 digits; the number of events and a colon may stand before them")
         raise UsageError(text)
     size, theirs = parsed
     if size is not None and events is not None and size != events:

@@ -85,7 +85,10 @@ class _Told:
             return
         text = _("Roll {roll}, told by events {events}.")
         self.out.say(text.format(roll=found.roll, events=", ".join(map(str, found.events))))
-        text = _("What begins with $ is for a shell with openssl 3, xxd and sed; it ends with what stands below it.")
+        text = _(
+            "Lines that begin with $ are for a shell with openssl 3, xxd and sed. Their output ends with the line "
+            "below."
+        )
         self.out.say(text)
         for draw in found.draws:
             self._draw(draw)

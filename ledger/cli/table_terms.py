@@ -27,8 +27,8 @@ def tell_terms(call: Call, terms: "TableTerms") -> None:
     _tell_secret(call, given(terms.sealed, None))
     if terms.strike == "all":
         text = call.translate(
-            "After a mis-tap all who play can take the latest roll back together, before anything is played on it. Its "
-            "dice stay in sight, and every report says so."
+            "After a mis-tap, all who play can together take back the latest roll, before anything is played on "
+            "it. Its dice stay in sight, and every report says so."
         )
         call.out.say(text)
 
@@ -44,14 +44,14 @@ def _tell_judge(call: Call, after: int | None, *, others_away: bool) -> None:
         call.out.say(text)
         return
     text = _(
-        "A roll that has waited for {seconds} s is called off by the server's judge. Whoever runs the server runs "
-        "its judge too, and could call off a roll whose dice they do not like; the log counts and shows each."
+        "The server's judge calls off a roll that has waited for {seconds} s. The operator of the server runs its "
+        "judge too, and could call off a roll whose dice they do not like. The log counts and shows each."
     )
     call.out.say(text.format(seconds=after))
     if others_away:
-        text = _("Whom it named then, all others together can sign away, until they are back, and go on.")
+        text = _("All others together can then sign away the people it named, until they are back, and go on.")
     else:
-        text = _("Whom it named then, the next roll waits for again, if they contribute.")
+        text = _("The next roll waits again for the people it named, if they contribute.")
     call.out.say(text)
 
 
@@ -76,8 +76,8 @@ def _tell_public(call: Call, address: str | None) -> None:
     """Print where everybody can read the closed game, if anywhere."""
     if address is not None:
         text = call.translate(
-            "When the game is closed, everybody can read all of its log at {address}: names, dice, and what they were "
-            "for. Whoever copied it keeps it, also when the table is deleted."
+            "When the game is closed, everybody can read all of its log at {address}: names, dice, and what they "
+            "were for. Copies that people made stay with them, even if the table is deleted."
         )
         call.out.say(text.format(address=isolated(address)))
 
@@ -89,8 +89,8 @@ def _tell_secret(call: Call, sealed: str | None) -> None:
         return
     who = _("Game masters") if sealed == "kept" else _("Game masters and players")
     text = _(
-        "{who} may roll behind a screen: who holds such a roll alone sees its dice, and shows them, or not. Nothing of "
-        "the game hangs on it, and the log counts what is not shown."
+        "{who} may roll behind a screen. Only the holder of such a roll sees its dice, and chooses whether to "
+        "show them. Nothing in the game depends on it. The log counts the rolls that are not shown."
     )
     call.out.say(text.format(who=who))
 
@@ -112,5 +112,5 @@ def tell_seats(call: Call, shown: "CheckedTable") -> None:
     seats = ", ".join(f"{seat_name(seat)} ({_(seat.role)})" for seat in shown.seats if seat.replaces is UNSET)
     call.out.say(_("At the table: {seats}").format(seats=seats or _("nobody")))
     for name, other in shown.alike():
-        text = _("{name} looks like {other}, and is somebody else: ask by another way who that is.")
+        text = _("{name} looks like {other}, but is somebody else: ask who that is, without using this server.")
         call.out.say(text.format(name=name, other=other))

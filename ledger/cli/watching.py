@@ -149,8 +149,8 @@ class Watching:
                 self._call.out.say(_("Roll {roll} waits for {names}.").format(roll=seq, names=names))
         if isinstance(watcher, Participant) and watcher.kept_back:
             self._note(
-                f"{watcher.name} opened for roll {seq} and has the server's receipt, but the server does not hand the "
-                f"opening on: tell the others by another way"
+                f"{watcher.name} opened for roll {seq} and has the server's receipt, but the server does not pass the "
+                f"opening on: tell the others without using this server"
             )
 
 

@@ -404,7 +404,7 @@ class Connection:
         return ServerError(one_line(problem.detail), one_line(problem.code), clause, response.status_code, **extra)
 
     def _odd(self, what: str) -> LedgerError:
-        return AwayError(f"{self.address} gave an answer that is none of this protocol: {what}")
+        return AwayError(f"{self.address} gave an answer that does not follow the protocol: {what}")
 
     def _away(self, problem: Exception) -> AwayError:
         if isinstance(problem, TimeoutError | httpx.ReadTimeout):

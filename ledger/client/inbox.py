@@ -138,8 +138,8 @@ class Inbox:
             self._run(self._connection.catch_up(self.game, log.getvalue()))
         except ServerError as error:
             problem = (
-                f"The server shows a log that is shorter than the one that was seen, {there} of {self.size} events, "
-                f"and takes none of those that it lacks: {error}"
+                f"The server shows a log that is shorter than the one seen here, {there} of {self.size} events, "
+                f"and refuses the missing ones: {error}"
             )
             raise self.cheated(sentence(problem)) from None
 

@@ -35,7 +35,7 @@ def check_seat(terms: TableTerms, seat: LobbySeat, invites: Iterable[Invite] = (
         )
         raise LobbyError("table.seat", Message(text, role=seat.role))
     if not by:
-        text = N_("{name} has not the link of the role {role}: the invitation does not hold")
+        text = N_("{name} does not have the link for the role {role}: the invitation does not hold")
         raise LobbyError("table.seat", Message(text, name=key.name, role=seat.role))
     if not signature_holds(key.public_bytes, SEAT_LABEL, seat, seat.sig):
         raise LobbyError("table.seat", Message("the signature is not {name}'s", name=key.name))

@@ -33,7 +33,7 @@ def check_start(terms: TableTerms, seats: Iterable[LobbySeat], start: Start, inv
             name = VerifierKey.parse(party.key).name
             raise LobbyError("table.start", Message("{name} has no seat as {role}", name=name, role=party.role))
         if party.called != seat.called:
-            raise LobbyError("table.start", Message("{name} is called otherwise at its seat", name=seat.name))
+            raise LobbyError("table.start", Message("{name} has another name at its seat", name=seat.name))
         check_seat(terms, seat, invites)
     system = SYSTEMS.get(terms.system)
     if system is None:

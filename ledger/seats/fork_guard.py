@@ -69,7 +69,7 @@ def check_before_signing(turn: Turn, view: View, key: VerifierKey, now: str) -> 
     if turn.record.stopped:  # 6
         raise StoppedError(
             f"{me} signs and opens nothing more in game {terms.game.hex()[:12]}: {turn.record.stopped}. "
-            f"Tell the others by another way, and whoever judges."
+            f"Tell the others and the judge, without using this server."
         )
 
 
@@ -153,7 +153,7 @@ def _short(view: View, name: str, size: int) -> BehindError:
 
 def _fork(view: View, name: str, size: int) -> ForkError:
     return ForkError(
-        f"{_holds(view, name)} for another history of this game, among its first {size} events: it was forked. "
+        f"{_holds(view, name)} for another history of the first {size} events: the game was forked. "
         f"Keep receipt and log and show both to a judge; {name} signs nothing on this one."
     )
 
@@ -194,8 +194,8 @@ def check_taken(turn: Turn, view: View, name: str) -> None:
         author = glance(line).author
         if author != name:
             raise UntakenError(
-                f"{terms.keeper}, the keeper, is not known to have taken event {seq}, {author}'s: until it has, {name} "
-                f"signs nothing upon it",
+                f"it is not known whether {terms.keeper}, the keeper, has taken event {seq} of {author}. Until it has, "
+                f"{name} signs nothing after it",
                 "keeper.take",
                 terms.keeper,
                 game=terms.game.hex()[:12],
@@ -257,8 +257,8 @@ class _Walk:
         mine = envelope.author == self._me
         if mine and leaf not in self._record.signed:
             return (
-                f"event {envelope.seq}, a {envelope.type}, is signed with {self._me}'s key, and not by {self._me} on "
-                f"this machine. Somebody else has the key, or what {self._me} remembered was lost"
+                f"event {envelope.seq}, a {envelope.type}, is signed with {self._me}'s key, but not by {self._me} on "
+                f"this machine. Either somebody else has the key, or {self._me}'s memory was lost"
             )
         if envelope.type not in _OF_OTHERS and not (mine and envelope.type == "commit"):
             return None
@@ -268,9 +268,9 @@ class _Walk:
                 openings = body.openings if isinstance(body.openings, tuple) else ()
                 if not all(self._remembers(opening) for opening in openings if opening.author == self._me):
                     return (
-                        f"event {envelope.seq}, a {envelope.type}, has an opening with {self._me}'s key that "
-                        f"{self._me} did not make on this machine. Somebody else has key and seeds, or what {self._me} "
-                        f"remembered was lost"
+                        f"event {envelope.seq}, a {envelope.type}, has an opening by {self._me}'s key that {self._me} "
+                        f"did not make on this machine. Either somebody else has the key and the seeds, or "
+                        f"{self._me}'s memory was lost"
                     )
             case Commit() if envelope.seq < self._taken:
                 self._tip = body.tip
@@ -280,7 +280,7 @@ class _Walk:
                 self._warn(
                     envelope,
                     f"says that {self._me} did not open for roll {body.roll_index}. {self._me} did: show the opening "
-                    f"and its receipts to whoever judges",
+                    f"and its receipts to the judge",
                 )
             case LeaveBody() | AwayBody() if body.party == self._me and not mine:
                 done = f"took {self._me} out of the game" if envelope.type == "leave" else f"signed {self._me} away"
@@ -333,7 +333,7 @@ def no_party(terms: Terms, key: VerifierKey) -> str:
     if key in terms.former.get(key.name, ()):
         return (
             f"{key.name} goes on under another key in game {game}: this one signs and opens nothing more there. If the "
-            f"other key is not yours, tell the others by another way, and whoever judges"
+            f"other key is not yours, tell the others and the judge, without using this server"
         )
     if key.name not in keys:
         return f"{key.name} is no party of game {game}; the parties are {', '.join(keys)}"

@@ -359,8 +359,8 @@ class Seat:
                 raise TurnError(f"{self.name} keeps the log and opens last, in the reveal itself")
             if not any((held.size, held.leaf) == (replay.size, replay.head.hex()) for held in turn.record.receipts):
                 raise WaitingError(
-                    f"{keeper}, the keeper, is not known to have taken the request: {self.name} opens when it holds "
-                    f"{keeper}'s checkpoint of the log up to event {pending.seq}"
+                    f"it is not known whether {keeper}, the keeper, has taken the request. {self.name} opens when it "
+                    f"holds {keeper}'s checkpoint of the log up to event {pending.seq}"
                 )
             if self.name == pending.closer:
                 check_all_opened(view, self.name, openings, but=(self.name, keeper))
@@ -390,8 +390,8 @@ class Seat:
                 self._vault.check_unopened(turn, pending)
             elif keeper in missing:
                 raise TurnError(
-                    f"a judge's void does not name {keeper}, the keeper, who opens last: where it does not open, the "
-                    f"table goes on in another game"
+                    f"a judge cannot name {keeper}, the keeper, as missing, because it opens last. If it does not "
+                    f"open, the table goes on in another game"
                 )
             self._check_missing(turn, pending, missing)
             named = tuple(name for name in pending.contributors if name in missing)

@@ -40,7 +40,7 @@ def show_body(turn: Turn, replay: Replay, name: str, request: int) -> ShowBody:
     holder = replay.session.seals.get(name)
     roll = None if holder is None else holder.secret.get(request)
     if roll is None:
-        raise MissingError(f"event {request} is no secret roll that {name} holds and has not shown")
+        raise MissingError(f"event {request} is not a secret roll that {name} holds and has not shown")
     return shown_by(replay, roll, own_secret(turn, replay.terms.game, name, roll.tag), turn.record.hidden)
 
 
@@ -49,8 +49,8 @@ def own_secret(turn: Turn, game: bytes, name: str, tag: Tag) -> bytes:
     secret = secret_of(game, name, turn.record.seals, tag)
     if secret is None:
         raise SeedError(
-            f"{name}'s memory on this machine has not the secret with number {tag.number}: {name} can "
-            f"show no roll that took it, and holds no further secret rolls in this game"
+            f"{name}'s memory on this machine does not have the secret with number {tag.number}. {name} cannot show "
+            f"the roll that used it, and holds no further secret rolls in this game"
         )
     return secret
 

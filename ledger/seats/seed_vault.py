@@ -133,7 +133,7 @@ class SeedVault:
             )
         if own.replaced:
             raise SeedError(
-                f"{name} has given a link of this chain away, in a commit to a new one: it is used up. A roll that "
+                f"{name}'s commit to a new chain gave away a link of this one, so this one is used up. A roll that "
                 f"waits for it has to be called off, and {name} commits again"
             )
 

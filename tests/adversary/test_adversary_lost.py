@@ -188,7 +188,7 @@ def test_a_thief_of_the_signing_key_alone_takes_no_place_and_its_owner_goes_on_w
         stolen, (own,) = named_by(bob.identity, thief.identity), successions(owner)
         assert thief.offer(forged(thief, "away", {"party": "bob"}, bob.identity)).status_code == 201
         bob.fetch()
-        with pytest.raises(StoppedError, match="a away, is signed with bob's key, and not by bob on this machine"):
+        with pytest.raises(StoppedError, match="a away, is signed with bob's key, but not by bob on this machine"):
             bob.seat.sign(bob.view, "back", Back("bob"))
         # By a recovery key of its own it is not even heard, and the others' word needs that they signed bob away.
         assert code(ask(thief, bob, stolen)) == (403, "table.seat")
@@ -224,13 +224,13 @@ def test_a_copy_of_the_whole_disk_is_found_by_both_and_takes_the_place_in_the_op
             copy.link, copy.game, copy.token = bob.link, bob.game, bob.token
             assert authors(roll(bob, alice)) == ["keeper", "alice", "bob"]
             copy.fetch()
-            with pytest.raises(StoppedError, match="is signed with bob's key, and not by bob on this machine"):
+            with pytest.raises(StoppedError, match="is signed with bob's key, but not by bob on this machine"):
                 copy.seat.sign(copy.view, "away", AwayBody("bob"))
         (stolen,) = successions(thief)
         assert ask(thief, bob, stolen).status_code == 201
         assert thief.offer(forged(thief, "away", {"party": "bob"}, bob.identity)).status_code == 201
         bob.fetch()
-        with pytest.raises(StoppedError, match="a away, is signed with bob's key, and not by bob on this machine"):
+        with pytest.raises(StoppedError, match="a away, is signed with bob's key, but not by bob on this machine"):
             bob.seat.sign(bob.view, "back", Back("bob"))
         assert wish(thief, thief).status_code == 201
         return_as_new(thief)

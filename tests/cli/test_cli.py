@@ -363,7 +363,7 @@ def test_the_keeper_calls_nothing_off_and_whoever_opened_neither(cli: Cli) -> No
     cli.only("host", "dana")
     cli.ok("checkpoint", GAME, "--as", "host")
     assert "for alice or dana to call off, not for host" in cli.refused("void", GAME, "--as", "host")
-    assert "does not name host" in cli.refused("void", GAME, "--missing", "host", "--as", "dana")
+    assert "cannot name host" in cli.refused("void", GAME, "--missing", "host", "--as", "dana")
     cli.only("alice", "bob")
     for name in ("bob", "alice"):
         cli.ok("open", GAME, "--as", name)

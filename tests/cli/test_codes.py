@@ -85,7 +85,7 @@ def test_fewer_events_wait(cli: Cli, tmp_path: Path) -> None:
     said = cli.ok("code", MINE).strip()
     assert f"5 of {SIZE} events are here" in cli.refused("code", short, said, code=75)
     assert cli.ok("code", short).strip() == f"5: {CASES[4]['code']}"
-    assert "is no code" in cli.refused("code", MINE, said[:-1])
+    assert "is not a code" in cli.refused("code", MINE, said[:-1])
     assert "--events says 4" in cli.refused("code", MINE, said, "--events", "4")
 
 

@@ -161,7 +161,7 @@ def test_its_seat_signs_no_void_that_names_nobody(hosted: Hosted, game: bytes) -
     assert hosted.judge is not None
     with pytest.raises(TurnError, match="only where somebody but the keeper has not opened"):
         hosted.judge.void(hosted.ledger.view(game))
-    with pytest.raises(TurnError, match="does not name host"):
+    with pytest.raises(TurnError, match="cannot name host"):
         hosted.judge.void(hosted.ledger.view(game), ["host", "bob"])
 
 

@@ -396,7 +396,7 @@ def test_a_seat_by_a_link_that_was_replaced_stands_and_is_taken_no_more() -> Non
         with pytest.raises(LobbyError, match="has made a new link for the role player") as error:
             check_seat(terms, seat, made, latest=True)
         assert error.value.code == "table.seat"
-    with pytest.raises(LobbyError, match="has not the link of the role player"):
+    with pytest.raises(LobbyError, match="does not have the link for the role player"):
         check_seat(terms, seats[2], made[:1], latest=True)
 
 

@@ -348,7 +348,7 @@ def test_a_message_counts_once_and_a_flood_ends_it(alice: Person, server: Server
     assert window.locator("#request-title").count() == 0
     tab.evaluate("for (let at = 0; at < 5_000; at += 1) say('roll', { line: 'd20' })")
     assert heard(tab, "bye")["code"] == "flood"
-    window.get_by_text("That page sent more than any plugin sends.").wait_for()
+    window.get_by_text("That page sent more than a plugin may send.").wait_for()
     said = tab.evaluate("heard.length")
     tab.evaluate("id = 90_000; say('hello'); say('roll', { line: 'd20' })")
     window.wait_for_timeout(300)
@@ -456,7 +456,9 @@ def test_no_other_page_of_the_server_has_an_opener_or_listens(alice: Person, ser
         window.close()
     alone = alice.context.new_page()
     alone.goto(f"{server.address}/w")
-    alone.get_by_text("A page of another site opens this window to roll with you. Nobody did.").wait_for()
+    alone.get_by_text(
+        "This window is for a page of another site that rolls with you. No such page opened it."
+    ).wait_for()
     # An opener without a name of its own (a sandbox, a file) is not heard.
     tab = plugin(alice, site, "hostile.html")
     tab.evaluate(SANDBOXED, f"{server.address}/w")

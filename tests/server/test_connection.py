@@ -179,7 +179,7 @@ def test_what_is_sent_says_what_it_is() -> None:
     ids=["html", "types", "elsewhere", "broken", "long", "deep"],
 )
 def test_answers_that_are_none(response: httpx.Response) -> None:
-    with pytest.raises(AwayError, match="none of this protocol"):
+    with pytest.raises(AwayError, match="does not follow the protocol"):
         offered(response)
 
 

@@ -342,13 +342,13 @@ def test_a_player_whose_machine_dies_in_the_middle_of_a_roll(server: Server, tmp
         lonely = alice(f"dice new --at {server.address} --as alice --title lonely --if-gone wait")
         assert "A roll waits for every contributor, however long" in lonely
         picked = alice(f"dice new --at {server.address} --as alice --title picked")
-        assert "A roll that has waited for 120 s is called off by the server's judge" in picked
+        assert "The server's judge calls off a roll that has waited for 120 s" in picked
         told = alice(f"dice new --at {server.address} --as alice --title tavern --judge-after 3 --others-away")
-        assert "called off by the server's judge" in told
+        assert "The server's judge calls off a roll" in told
         link = next(line.strip() for line in told.splitlines() if "#player." in line)
         playing = bob.begin(f"join '{link}' --as bob")
-        playing.says("A roll that has waited for 3 s is called off by the server's judge")
-        playing.says("all others together can sign away")
+        playing.says("The server's judge calls off a roll that has waited for 3 s")
+        playing.says("All others together can then sign away")
         playing.says("Waiting for alice")
         alice("start tavern --as alice")
         playing.says("opens by itself")

@@ -170,7 +170,7 @@ def test_a_log_that_has_become_shorter_is_caught_and_nothing_is_signed_on_it(at:
     at("close", "bob")
     at.here("bob")
     at("table", "bob", link=at.link("player", "bob"))
-    assert_caught(at, "bob", "takes none of those that it lacks")
+    assert_caught(at, "bob", "refuses the missing ones")
 
 
 def test_a_replayed_stream_changes_nothing(at: At, cheat: Cheat) -> None:
@@ -361,7 +361,7 @@ def test_an_opening_that_is_kept_back_after_a_receipt_is_told(
     cheat.request = keep_back
     at.ask("alice")
     state = at.until("bob", "s.warnings.length > 0")
-    assert "does not hand it on" in state["warnings"][0]["message"]["text"]
+    assert "does not pass the opening on" in state["warnings"][0]["message"]["text"]
     files = {file["name"]: file["bytes"] for file in state["warnings"][0]["files"]}
     assert set(files) == {"my.opening", "keeper.received"}
     assert files["my.opening"].strip() == at.openings("bob")[0]
@@ -397,7 +397,7 @@ def test_an_opening_is_not_late_while_no_stream_stands(
     time.sleep(3)  # twice as long as one stream would have
     assert at.snapshot("bob")["warnings"] == []
     cheat.event = None
-    at.until("bob", "s.warnings.some(w => w.message.text.includes('does not hand it on'))")
+    at.until("bob", "s.warnings.some(w => w.message.text.includes('does not pass the opening on'))")
     at("void", "alice", missing=["bob"])
 
 
@@ -442,7 +442,9 @@ def test_a_server_that_lies_with_its_judge_is_told_at_once(
     assert told["message"]["values"]["author"] == "timer"
     assert {file["name"]: file["bytes"].strip() for file in told["files"]}["my.opening"] == at.openings("bob")[0]
     assert "1.received" in {file["name"] for file in told["files"]}
-    assert not any("does not hand it on" in each["message"]["text"] for each in state["warnings"]), "before ten seconds"
+    assert not any("does not pass the opening on" in each["message"]["text"] for each in state["warnings"]), (
+        "before ten seconds"
+    )
     # The judge's void and the keeper's receipt contradict each other: one hand has both keys.
     events = [json.loads(line) for line in lines_of(at, "bob")]
     void = next(event for event in events if event["type"] == "void")

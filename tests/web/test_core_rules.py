@@ -128,7 +128,7 @@ def test_lines_that_the_rules_refuse_are_caught_when_the_rules_come(at: At, chea
     at.until("bob", "s.game.rolls.some(each => each.fair)")
     at("know", "bob", python=sys.executable)
     state = at.until("bob", "s.trouble !== null")
-    assert "does not hold by the rules" in json.dumps(state["trouble"]["message"])
+    assert "breaks the rules of the game" in json.dumps(state["trouble"]["message"])
     with pytest.raises(CoreError) as refused:
         at.roll("bob")
     assert refused.value.name == "Cheated"

@@ -155,7 +155,7 @@ def test_an_event_in_its_name_that_it_did_not_make_stops_the_seat_for_good(at: A
     at.until("thief", "s.game && s.line === 'live'")
     at.sign("thief", "away", {"party": "bob"})
     state = at.until("bob", "s.me.stopped !== null")
-    assert "Somebody else has the key" in state["me"]["stopped"]["text"]
+    assert "somebody else has the key" in state["me"]["stopped"]["text"]
     with pytest.raises(CoreError) as stopped:
         at.sign("bob", "back", {"party": "bob"})
     assert stopped.value.name == "Stopped"

@@ -126,7 +126,7 @@ def test_a_line_with_a_late_date_is_told_with_both_clocks_and_nothing_is_signed_
     two.alice.roll()
     loud = two.bob.is_told("one of the two is wrong")
     assert late in loud.inner_text()
-    assert "Nothing is signed upon it" in loud.inner_text()
+    assert "Nothing is signed after it" in loud.inner_text()
     two.bob.looked_at(tmp_path, "late date", axe)
     sent = two.sent()
     two.bob.roll()
@@ -144,10 +144,10 @@ def test_an_opening_that_is_kept_back_after_a_receipt_is_told(
 
     cheat.request = keep_back
     two.alice.roll()
-    two.bob.is_told("does not hand it on")
+    two.bob.is_told("does not pass the opening on")
     two.bob.page.locator(".now .waits", has_text="Your part was sent: the server has not handed it on yet.").wait_for()
     two.bob.looked_at(tmp_path, "kept back", axe)
-    files = two.bob.save("Save what shows it")
+    files = two.bob.save("Save the evidence of it")
     assert set(files) == {"my.opening", "keeper.received"}
     sent = next(body for path, body in cheat.posts if path.endswith("/openings"))
     assert files["my.opening"].strip() == sent

@@ -233,7 +233,7 @@ def test_a_judge_appointed_after_the_start_answers_a_call(screens: Screens, axe:
     jo.locator("[aria-labelledby=tables-title] > ul > li", has_text="11").get_by_role(
         "button", name="To the table"
     ).click()
-    jo.get_by_text("You judge here as soon as the server lets you in: it does when no roll waits.").wait_for()
+    jo.get_by_text("You can judge here as soon as the server lets you in. It does so when no roll waits.").wait_for()
     jo.screenshot(path=tmp_path / "judge waits.png")
     assert axe_findings(jo, axe) == []
     bob.context.set_offline(False)

@@ -357,7 +357,7 @@ def test_a_tab_that_is_told_nothing_by_the_one_that_follows_says_so(two: Two) ->
     other.evaluate(HOLD, lock)
     two.bob.page = two.bob.tab()
     two.bob.page.goto(url)
-    told = two.bob.is_told("follows this table, and tells this one nothing")
+    told = two.bob.is_told("follows this table, and does not pass on what comes")
     other.close()
     told.wait_for(state="detached")
     two.roll(2)
@@ -428,7 +428,7 @@ def test_cleared_site_data_end_the_seat_and_the_page_says_what_that_means(two: T
     two.bob.page.goto(link)
     two.bob.page.get_by_text("You look on: you have no seat in this game, in this browser.").wait_for()
     told = two.bob.page.locator(".now").inner_text()
-    assert "go on with a new one, as above, and tell the others by another way" in told
+    assert "Go on with a new one, as above, and tell the others without using this server" in told
     two.bob.sees_rolls(1)
     assert not two.bob.can_sign()
     two.bob.looked_at(tmp_path, "cleared", axe)
@@ -461,8 +461,8 @@ def test_a_browser_whose_storage_is_full_says_so_and_goes_on_when_there_is_room(
     sent = two.sent()
     two.bob.page.evaluate(FULL, True)
     two.alice.roll()
-    told = two.bob.is_told("This browser did not keep what it must remember (QuotaExceededError)")
-    assert "not sent" in told.inner_text()
+    told = two.bob.is_told("This browser could not save what it must remember (QuotaExceededError)")
+    assert "did not send" in told.inner_text()
     assert two.bob.page.get_by_text("failed:").count() == 0
     assert two.sent() == sent
     two.bob.page.evaluate(FULL, False)
@@ -472,8 +472,8 @@ def test_a_browser_whose_storage_is_full_says_so_and_goes_on_when_there_is_room(
     told.wait_for(state="detached")
     two.bob.page.evaluate(FULL, True)
     two.bob.roll()
-    two.bob.page.locator(".problem", has_text="did not keep what it must remember").first.wait_for()
-    told = two.bob.is_told("did not keep")  # seen before there is room again: it goes at once then
+    two.bob.page.locator(".problem", has_text="could not save what it must remember").first.wait_for()
+    told = two.bob.is_told("could not save")  # seen before there is room again: it goes at once then
     two.bob.page.evaluate(FULL, False)
     two.bob.page.clock.fast_forward(30_000)
     told.wait_for(state="detached")

@@ -175,15 +175,15 @@ def test_a_table_with_the_servers_judge_and_those_who_contribute_by_name(
     page.get_by_text("my seat, links, whose dice, who comes later").click()
     assert page.locator("#named").count() == 0
     page.get_by_text("Those whom I name, and the server").click()
-    page.get_by_text("keeper, the server, has one without being named").wait_for()
+    page.get_by_text("keeper, the server, has a part without being named").wait_for()
     page.get_by_text("Wait for them", exact=True).click()
     assert page.locator("#after").count() == 0
     page.get_by_text("Go on without them", exact=True).click()
-    page.get_by_text("Whoever runs the server runs its judge too").wait_for()
+    page.get_by_text("The operator of the server runs its judge too").wait_for()
     alice.looked_at(tmp_path, "a table to open", axe)
     page.locator("#name").fill("alice")
     for names, seconds, problem in (
-        (" , ", "1", "Name at least one who has a part"),
+        (" , ", "1", "Name at least one person, besides the server"),
         ("Alice, bob、alice", "never", "A roll waits for 1 to"),
         ("Alice, bob、alice", "0", "A roll waits for 1 to"),
         ("Alice, bob、alice", "１", ""),
@@ -194,14 +194,14 @@ def test_a_table_with_the_servers_judge_and_those_who_contribute_by_name(
         page.locator(".problem", has_text=problem).or_(page.locator("input.link").first).wait_for()
     link = page.get_by_role("textbox", name="Link for players", exact=True).input_value()
     carol.sit(link)
-    start = page.locator("button", has_text="Start: it waits for bob to sit down here")
+    start = page.locator("button", has_text="Start: waits for bob to sit down")
     start.wait_for()
     assert start.get_attribute("aria-disabled") == "true"
     bob.sit(link)
     for words in (
-        "Dice: keeper, alice and bob have a part in every roll, and nobody else",
-        "The server's judge calls a roll off that has waited for 1 s.",
-        "Whom it named then, all others together can sign away",
+        "Dice: only keeper, alice and bob have a part in every roll",
+        "The server's judge calls off a roll that has waited for 1 s.",
+        "All others together can then sign away the people it named",
     ):
         bob.page.locator(".terms li", has_text=words).wait_for()
     bob.looked_at(tmp_path, "lobby with a judge", axe)
@@ -227,7 +227,7 @@ def test_a_table_with_the_servers_judge_and_those_who_contribute_by_name(
         each.close()
 
 
-STAYS = "A die that does not count will not count by a correction"
+STAYS = "A correction cannot make a die count"
 
 
 @pytest.mark.parametrize(

@@ -56,7 +56,7 @@ def test_a_late_friend_and_a_judge_come(browser: "Browser", server: Server, tmp_
     for each in (alice, bob):
         each.page.locator(".card.table summary", has_text="Invite").click()
         assert each.page.locator(".card.table input.link").first.input_value() == links["player"]
-    bob.page.get_by_text("Whoever opens it asks alice to be let in.").wait_for()
+    bob.page.get_by_text("Anybody who opens it asks alice to be let in.").wait_for()
     bob.looked_at(tmp_path, "invites", axe)
     alice.looked_at(tmp_path, "host invites", axe)
     # Carol opens the link, types a name, and sees that alice is asked.

@@ -46,7 +46,7 @@ def test_a_host_takes_somebody_out_and_ends_a_link(
     alice.looked_at(tmp_path, "host", axe)
     for _ in range(2):
         told = mallory.is_told("You do not sit here any more: alice has taken you out")
-        assert "Ask alice by another way" in told.inner_text()
+        assert "Ask alice without using this server" in told.inner_text()
         mallory.page.reload()
     mallory.is_told("You do not sit here any more")
     mallory.looked_at(tmp_path, "taken out", axe)
@@ -95,7 +95,7 @@ def test_a_name_that_looks_like_another_is_told_to_everybody(
     alice, bob, posing = Person(browser, "alice"), Person(browser, "bob"), Person(browser, "b0b")
     opened(alice, server.address, [bob, posing], start=False)
     for each in (alice, bob, posing):
-        each.is_told("b0b looks like bob, and is somebody else: ask by another way who that is.")
+        each.is_told("b0b looks like bob, but is somebody else: ask who that is, without using this server.")
         assert each.page.locator("[role=alert].loud").count() == 1, "of the two the later one"
     alice.looked_at(tmp_path, "look-alike", axe)
     alice.page.get_by_text("Take somebody out", exact=True).click()

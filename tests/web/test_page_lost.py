@@ -257,7 +257,7 @@ def test_a_replace_by_a_succession_that_nobody_brought_is_told_to_both_pages_and
     note = keeper.checkpoint(last["game"], [*lines, line])
     cheat.apart = True
     cheat.push(lambda _size: [("line", str(len(lines)), line), ("checkpoint", "", note)])
-    alice.page.get_by_text("Nobody is seen here who asks for it with a link of this table").wait_for()
+    alice.page.get_by_text("This page sees nobody who asks for it with a link of this table").wait_for()
     alice.looked_at(tmp_path, "nobody asked", axe)
     assert alice.page.get_by_role("button", name="Let bob go on").count() == 0
     bob.is_told("Somebody asks to go on as you, in a new browser. If that is not you, say that you are back")

@@ -59,7 +59,7 @@ def test_the_same_people_on_two_evenings_and_on_a_new_phone(
     anna.page.get_by_text("The passphrase is too short").wait_for()
     anna.page.locator("#keep-passphrase").fill(PASSPHRASE)
     ((_, file),) = anna.save("Save the file").items()
-    anna.page.get_by_text("Keep the file where the loss of this device").wait_for()
+    anna.page.get_by_text("Keep the file where you still have it").wait_for()
     assert read_profile(file, PASSPHRASE.encode()).file.called == "太郎"
     bob.page.get_by_role("button", name="Not now").click()
     bob.page.get_by_text("Keep yourself safe?").wait_for(state="detached")
@@ -115,7 +115,7 @@ def test_a_key_of_its_own_for_one_table(browser: "Browser", server: Server, tmp_
     anna.sit(links["player"])
     anna.page.goto(opened(bob, server.address, start=False)["player"])
     anna.page.get_by_text("A key of its own for this table").click()
-    anna.page.get_by_text("Nobody sees by the logs").click()
+    anna.page.get_by_text("The logs do not show").click()
     anna.looked_at(tmp_path, "own key", axe)
     anna.page.locator("#name").fill("nobody")
     anna.page.keyboard.press("Enter")

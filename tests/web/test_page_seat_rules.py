@@ -244,7 +244,7 @@ def test_until_the_rules_are_there_the_servers_word_is_marked_and_a_lie_is_told_
     cheat.answer = other
     two.roll()
     bob.locator(".rules-bar", has_text="the server’s word").or_(bob.locator(".loud")).first.wait_for()
-    two.bob.is_told("The server says something else than the rules")
+    two.bob.is_told("The server and the rules disagree")
     bob.locator(".outcome .advised").wait_for(state="detached")
     assert "20" not in bob.locator(".outcome .total").inner_text() or bob.locator(".die", has_text="20").count()
     files = two.bob.save("Save the evidence")
@@ -290,7 +290,7 @@ def test_nothing_is_loaded_at_the_first_page_nor_where_data_is_saved(browser: "B
     asked: list[str] = []
     alice.page.on("request", lambda request: asked.append(request.url))
     opened(alice, server.address)
-    bar = alice.page.locator(".rules-bar", has_text="saves data")
+    bar = alice.page.locator(".rules-bar", has_text="set to save data")
     bar.wait_for()
     assert not [url for url in asked if "/page/rules/" in url]
     busy = iter(range(4))  # the server has no room at first, more often than a worker is begun

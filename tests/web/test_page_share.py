@@ -32,7 +32,7 @@ def test_a_roll_is_shown_to_somebody_who_was_not_there(
     shown.get_by_role("button", name="Show this roll to somebody").click()
     field = shown.get_by_label("The link to this roll", exact=True)
     field.wait_for()
-    assert "What you give away stays given" in shown.inner_text()
+    assert "You cannot take this back" in shown.inner_text()
     link = field.input_value()
     bob.looked_at(tmp_path, "share", axe)
 

@@ -238,7 +238,7 @@ export const GERMAN = {
   'Verify again': 'Noch einmal prüfen',
   'Verifying {name}…': '{name} wird geprüft …',
   'Were the dice fair?': 'Waren die Würfel fair?',
-  'What begins with $ is for a shell with openssl 3, xxd and sed; it ends with what stands below it.': 'Was mit $ beginnt, ist für eine Shell mit openssl 3, xxd und sed; es endet mit dem, was darunter steht.',
+  'Lines that begin with $ are for a shell with openssl 3, xxd and sed. Their output ends with the line below.': 'Was mit $ beginnt, ist für eine Shell mit openssl 3, xxd und sed; es endet mit dem, was darunter steht.',
   'What it would have shown is not known: the log has no link of {names} for it.': 'Was er gezeigt hätte, ist nicht bekannt: Das Protokoll hat dafür kein Glied von {names}.',
   'What the dice mean is step 6, the rules: {command}.': 'Was die Würfel bedeuten, ist Schritt 6, die Regeln: {command}.',
   'What the rules have made of the events, as data': 'Was die Regeln aus den Ereignissen gemacht haben, als Daten',

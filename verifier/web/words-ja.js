@@ -427,7 +427,7 @@ export const JAPANESE = {
     '{name}を検証しています…',
   'Were the dice fair?':
     'サイコロは公正でしたか?',
-  'What begins with $ is for a shell with openssl 3, xxd and sed; it ends with what stands below it.':
+  'Lines that begin with $ are for a shell with openssl 3, xxd and sed. Their output ends with the line below.':
     '$で始まる行は、openssl 3、xxd、sedのあるシェルで実行できます。その出力は、すぐ下の行で終わります。',
   'What else this page reads with them: evidence of a fork, receipts of the keeper (*.checkpoint), a policy of witnesses (*.policy), proofs of one event (*.tlog-proof), openings.':
     'このページが一緒に読むほかのファイル: 分岐の証拠、記録係の受領証(*.checkpoint)、立会人の方針(*.policy)、1つのイベントの証明(*.tlog-proof)、開示。',

@@ -196,7 +196,7 @@ export class Carrier {
         if (attempt++ >= ATTEMPTS) {
           await this.alone(() =>
             this.cheated(
-              say('The server shows {there} of {size} {size:event|events} that were seen, and takes none of those that it lacks.', {
+              say('The server shows {there} of the {size} {size:event|events} seen here, and refuses the missing ones.', {
                 there: size,
                 size: from,
               }),

@@ -187,7 +187,7 @@ export class Coming extends Carrier {
       const author = String(value?.opening?.author ?? '?');
       this.warn(
         `opening ${this.request} ${author} ${wrong}`,
-        say('An opening came in the name of {author} that does not hold ({code}). Nothing follows from it; if the roll waits, ask {author}.', {
+        say('An opening came in the name of {author}, and it does not hold ({code}). It has no effect. If the roll waits, ask {author}.', {
           author,
           code: wrong,
         }),
@@ -207,7 +207,7 @@ export class Coming extends Carrier {
       return;
     await seat.stop(
       say(
-        "An opening is shown with {me}'s key that {me} did not make in this browser. Somebody else has key and seeds, or what this browser remembered was lost. Nothing more is signed or opened in this game: tell the others by another way, and whoever judges.",
+        "The server shows an opening by {me}'s key that {me} did not make in this browser. Either somebody else has the key and the seeds, or this browser lost what it remembered. It signs and opens nothing more in this game. Tell the others and the judge, without using this server.",
         { me: seat.name },
       ),
     );

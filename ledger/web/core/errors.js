@@ -79,7 +79,7 @@ export class Unstored extends Away {
     const { name, message } = /** @type {{name?: string, message?: string}} */ (error ?? {});
     super(
       say(
-        'This browser did not keep what it must remember ({problem}). What was to be sent then was not sent. Make room on this device, or leave the private window; it is tried again by itself.',
+        'This browser could not save what it must remember ({problem}), so it did not send what came after. Make room on this device, or leave the private window. The browser tries again by itself.',
         { problem: name || message || String(error) },
       ),
     );

@@ -79,7 +79,7 @@ export class Following extends Coming {
         this.warn(
           SILENT,
           say(
-            'Another tab of this browser follows this table, and tells this one nothing: what comes is not shown here. Close the other tabs of this table.',
+            'Another tab of this browser follows this table, and does not pass on what comes. This tab shows nothing new. Close the other tabs of this table.',
           ),
         );
       }

@@ -113,7 +113,7 @@ function parse(data, check) {
   const line = typeof data === 'string' ? data : fromUtf8(data);
   const value = line === null ? undefined : readCanonical(line);
   if (value === undefined || check(value) !== null) {
-    throw new Refused('malformed', say('What the server shows of the table has not the form that it must have.'));
+    throw new Refused('malformed', say("The server's description of the table is malformed."));
   }
   return value;
 }
@@ -124,7 +124,7 @@ export function parseTerms(line) {
   const roles = terms.invitations.map((each) => each.role);
   const odd = terms.invitations.some((each) => (each.key === NO_KEY) !== (each.role === 'spectator'));
   if (odd || new Set(roles).size !== roles.length) {
-    throw new Refused('malformed', say('What the server shows of the table has not the form that it must have.'));
+    throw new Refused('malformed', say("The server's description of the table is malformed."));
   }
   return terms;
 }
@@ -135,7 +135,7 @@ export function parseSeat(data) {
   const { replaces, succession } = seat;
   const odd = replaces === undefined ? succession !== undefined : seat.called !== undefined || nameIn(replaces) !== nameIn(seat.key);
   if (!odd) return seat;
-  throw new Refused('malformed', say('What the server shows of the table has not the form that it must have.'));
+  throw new Refused('malformed', say("The server's description of the table is malformed."));
 }
 
 /** @param {string} valid a verifier key @returns {string} */
@@ -145,7 +145,7 @@ const nameIn = (valid) => /** @type {any} */ (readVerifierKey(valid)).name;
 export function parseInvite(data) {
   const invite = /** @type {Invite} */ (parse(data, INVITE));
   if ((invite.link.key === NO_KEY) === (invite.link.role === 'spectator')) return invite;
-  throw new Refused('malformed', say('What the server shows of the table has not the form that it must have.'));
+  throw new Refused('malformed', say("The server's description of the table is malformed."));
 }
 
 /** @param {string | Uint8Array} data @returns {Start} @throws {Refused} `malformed` */
@@ -154,7 +154,7 @@ export const parseStart = (data) => parse(data, START);
 /** @param {any} value of a server's answer @returns {TableState} its form alone @throws {Refused} `malformed` */
 export function parseState(value) {
   if (STATE(value) === null) return value;
-  throw new Refused('malformed', say('What the server shows of the table has not the form that it must have.'));
+  throw new Refused('malformed', say("The server's description of the table is malformed."));
 }
 
 /**

@@ -91,13 +91,10 @@ function checkReceipts(record, log) {
     const agrees = held.leaf ? log.leaf(held.size - 1) === held.leaf : log.root(held.size) === held.root;
     if (!agrees) {
       throw new Forked(
-        say(
-          'You hold a receipt of {keeper}, the keeper, for another history of this game, among its first {size} {size:event|events}: it was forked.',
-          {
-            keeper: log.game.terms.keeper.name,
-            size: held.size,
-          },
-        ),
+        say('You hold a receipt of {keeper}, the keeper, for another history of the first {size} {size:event|events}: the game was forked.', {
+          keeper: log.game.terms.keeper.name,
+          size: held.size,
+        }),
         held.note,
       );
     }
@@ -121,7 +118,7 @@ export function checkTaken(record, log, me) {
   if (other === undefined) return;
   throw new Refused(
     'untaken',
-    say("{keeper}, the keeper, is not known to have taken event {seq}, {author}'s: until it has, nothing is signed upon it.", {
+    say('It is not known whether {keeper}, the keeper, has taken event {seq} of {author}. Until it has, nothing is signed after it.', {
       keeper: log.game.terms.keeper.name,
       seq: other.seq,
       author: other.author,
@@ -135,7 +132,7 @@ export function checkClock(log, now) {
   if (Date.parse(last.time) <= now + MAX_AHEAD) return;
   throw new Refused(
     'time.ahead',
-    say('{author} dated event {seq} {time}, and the clock here says {clock}: one of the two is wrong. Nothing is signed upon it until they agree.', {
+    say('{author} dated event {seq} {time}, but the clock here says {clock}: one of the two is wrong. Nothing is signed after it until they agree.', {
       author: last.author,
       seq: last.seq,
       time: last.time,
@@ -207,7 +204,7 @@ class Walk {
     const mine = author === me;
     if (mine && !Object.hasOwn(this.record.signed, leaf)) {
       return say(
-        "Event {seq}, {type}, is signed with {me}'s key, and not by {me} in this browser. Somebody else has the key, or what this browser remembered was lost. Nothing more is signed or opened in this game: tell the others by another way, and whoever judges.",
+        "Event {seq}, {type}, is signed with {me}'s key, but not by {me} in this browser. Either somebody else has the key, or this browser lost what it remembered. It signs and opens nothing more in this game. Tell the others and the judge, without using this server.",
         { seq, type, me },
       );
     }
@@ -216,7 +213,7 @@ class Walk {
       for (const opening of body.openings) {
         if (opening.author === me && !(await this.remembers(opening, request))) {
           return say(
-            "Event {seq}, {type}, has an opening with {me}'s key that {me} did not make in this browser. Somebody else has key and seeds, or what this browser remembered was lost. Nothing more is signed or opened in this game: tell the others by another way, and whoever judges.",
+            "Event {seq}, {type}, has an opening by {me}'s key that {me} did not make in this browser. Either somebody else has the key and the seeds, or this browser lost what it remembered. It signs and opens nothing more in this game. Tell the others and the judge, without using this server.",
             { seq, type, me },
           );
         }
@@ -225,13 +222,13 @@ class Walk {
       if (keptBack)
         this.warn(
           seq,
-          say('{author} leaves your opening for this roll out, and gave you a receipt for it: show both to whoever judges.', { author }),
+          say('{author} leaves your opening for this roll out, although {author} gave you a receipt for it: show both to the judge.', { author }),
           { about: seq - (type === 'disclose' ? 2 : 1), request },
         );
     }
     if (type === 'commit' && mine && seq < this.taken) this.tip = body.tip;
     if (type === 'void' && body.missing.includes(me) && this.record.chains.some((chain) => chain.request === prev)) {
-      const message = say('{author} says that you did not open for this roll. You did: show the opening and its receipts to whoever judges.', {
+      const message = say('{author} says that you did not open for this roll. You did: show the opening and its receipts to the judge.', {
         author,
       });
       this.warn(seq, message, { about: seq - 1, request: prev });

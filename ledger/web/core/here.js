@@ -39,7 +39,7 @@ import { browserChannels, inTurn, memoryTurns } from './turns.js';
 const HOST = 'table-host';
 
 const CANNOT =
-  'This browser cannot keep a key that signs: you can look on, and take no seat. A current browser can, opened by https, and not in a private window.';
+  'This browser cannot keep a key that signs: you can look on, but you cannot take a seat. Use a current browser, over https, and not in a private window.';
 
 export class Here {
   /** @param {Means & {storage: import('./storage.js').Storage}} means */

@@ -166,7 +166,10 @@ export class Holder {
       key.fill(0);
       if (tagOf(this.id, seat.name, number, secret) === tag) return secret;
     }
-    throw new Refused('seal.secret', say('The secret with number {number} is not in this browser: you can show no roll that took it.', { number }));
+    throw new Refused(
+      'seal.secret',
+      say('The secret with number {number} is not in this browser, so you cannot show the roll that used it.', { number }),
+    );
   }
 
   /** A request that hides what it is for: this is remembered in the same turn. @param {Turn} turn @param {any} body @throws {Refused} */
@@ -209,7 +212,8 @@ export class Holder {
   /** @param {number} request @returns {Roll} that this party holds and has not shown @throws {Refused} */
   held(request) {
     const roll = unknownOf(this.seat.game, this.seat.name).find((each) => each.seq === request);
-    if (roll === undefined) throw new Refused('state.show', say('Event {request} is no secret roll that you hold and have not shown.', { request }));
+    if (roll === undefined)
+      throw new Refused('state.show', say('Event {request} is not a secret roll that you hold and have not shown.', { request }));
     return roll;
   }
 

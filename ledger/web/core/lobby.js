@@ -168,7 +168,7 @@ export async function checkSeat(terms, table, seat, invites = []) {
   const form = signedForm('invitation', seat);
   const by = await Promise.all(invitations.map((each) => holds(fromHex(each.key), seat.invitation, form)));
   if (!by.includes(true)) {
-    throw refuse('{name} has not the link of the role {role}: the invitation does not hold.');
+    throw refuse('{name} does not have the link for the role {role}: the invitation does not hold.');
   }
   if (!(await isSigned(seat.key, 'seat', seat))) throw refuse("The signature of {name}'s seat is not {name}'s.");
   if (servers.some(({ key }) => name === nameOf(key))) {
@@ -260,7 +260,7 @@ export async function checkStart(terms, table, seats, start, invites = []) {
   for (const { key, role, called } of start.parties) {
     const seat = seats.find((each) => each.key === key && each.role === role && each.replaces === undefined);
     if (seat === undefined) throw new Refused('table.start', say('{name} has no seat as {role}.', { name: nameOf(key), role }));
-    if (seat.called !== called) throw new Refused('table.start', say('{name} is called otherwise at its seat.', { name: nameOf(key) }));
+    if (seat.called !== called) throw new Refused('table.start', say('{name} has another name at its seat.', { name: nameOf(key) }));
     await checkSeat(terms, table, seat, invites);
   }
   if (!SYSTEMS.has(terms.system)) {

@@ -46,9 +46,12 @@ export function checkPassphrase(passphrase) {
   if ([...passphrase].length >= MIN_PASSPHRASE) return;
   throw new Refused(
     'passphrase',
-    say('The passphrase is too short: at least {least} characters. Whoever gets hold of the file can try passphrases as fast as their machines go.', {
-      least: MIN_PASSPHRASE,
-    }),
+    say(
+      'The passphrase is too short: it needs at least {least} characters. Somebody who gets the file can try passphrases as fast as their machines allow.',
+      {
+        least: MIN_PASSPHRASE,
+      },
+    ),
   );
 }
 

@@ -64,7 +64,7 @@ export class Play extends Sending {
       else if (error instanceof Stopped) this.record = await seat.memory.look();
       else if (error instanceof Unstored) this.unstored(error);
       else if (error instanceof Refused) this.warn(error.code === 'time.ahead' ? 'clock' : 'by itself', error.words);
-      else if (error instanceof Conflict) this.warn('by itself', say('What this browser remembers could not be written: nothing was sent.'));
+      else if (error instanceof Conflict) this.warn('by itself', say('This browser could not save what it must remember, so it sent nothing.'));
       else if (!(error instanceof Cheated)) throw error;
     }
   }
@@ -285,7 +285,7 @@ export class Play extends Sending {
       throw new Refused(
         'advice.lied',
         say(
-          'The server said something else of this game than its rules do: nothing more is signed here. Save what shows it, and tell the others by another way.',
+          'The server said something about this game that differs from its rules: nothing more is signed here. Save the evidence, and tell the others without using this server.',
         ),
       );
     }
@@ -297,7 +297,7 @@ export class Play extends Sending {
     while (!this.isSettled) {
       this.check();
       if (this.ended) throw new Changed();
-      if (Date.now() >= end) throw new Refused('unsettled', say('Nothing was signed: what came before is not over. When it is, choose again.'));
+      if (Date.now() >= end) throw new Refused('unsettled', say('Nothing was signed: the step before is not over. When it is, choose again.'));
       await this.change(end - Date.now());
     }
   }

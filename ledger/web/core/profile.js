@@ -61,7 +61,7 @@ const FLAWS = {
   'profile.passphrase': say('The passphrase does not open this file, or the file was changed.'),
   'profile.key': say('This file holds another recovery key than it says.'),
   'profile.named': say('The key of this file has not named its recovery key.'),
-  'profile.successions': say('How this profile came to its key does not hold.'),
+  'profile.successions': say('The changes of key in this profile do not hold.'),
 };
 
 /** @param {keyof typeof FLAWS} code @returns {Refused} */

@@ -131,7 +131,7 @@ export class Rules {
         const failure = await this.feed();
         if (failure !== null) {
           await play.cheated(
-            say('Event {seq} does not hold by the rules of the game, and the server shows it as part of it: {problem}', {
+            say('Event {seq} breaks the rules of the game, but the server shows it as part of the game: {problem}', {
               seq: failure.seq,
               problem: failure.words,
             }),

@@ -245,7 +245,7 @@ export class Seat {
       if (share === undefined) throw refuse('opening.set', 'You contribute nothing to this roll.');
       const last = this.log.size;
       if (!record.receipts.some((held) => held.size === last && held.leaf === roll.leaf)) {
-        throw refuse('untaken', '{keeper}, the keeper, is not known to have taken the request: you open when its checkpoint of it is here.', {
+        throw refuse('untaken', 'It is not known whether {keeper}, the keeper, has taken the request. You open when its checkpoint is here.', {
           keeper,
         });
       }
@@ -272,10 +272,14 @@ export class Seat {
     this.checkUsable(own);
     const other = record.chains.find((each) => each.request === request && (each.tip !== own.tip || each.opened !== index));
     if (other !== undefined) {
-      throw refuse('seed', 'You opened link {opened} for this request, and open link {index} for it never: the log is not the one that you saw.', {
-        opened: other.opened,
-        index,
-      });
+      throw refuse(
+        'seed',
+        'You opened link {opened} for this request, so you never open link {index} for it: this log is not the one that you saw.',
+        {
+          opened: other.opened,
+          index,
+        },
+      );
     }
     if (index < own.opened || (index === own.opened && request !== own.request)) {
       throw refuse('seed', 'You opened link {index} for another request, and never open it twice: somebody shows two histories of this game.', {
@@ -293,7 +297,7 @@ export class Seat {
       );
     }
     if (own.replaced) {
-      throw refuse('state.not-committed', 'A link of your seed chain was given away in a commit to a new one: it is used up, and you commit again.');
+      throw refuse('state.not-committed', 'A commit to a new seed chain gave away a link of this one, so this one is used up. Commit again.');
     }
   }
 
@@ -312,7 +316,7 @@ export class Seat {
       else if (missing.includes(keeper)) {
         throw refuse(
           'void.keeper',
-          "A judge's void does not name {keeper}, the keeper, who opens last: where it does not open, the table goes on in another game.",
+          'A judge cannot name {keeper}, the keeper, as missing, because it opens last. If it does not open, the table goes on in another game.',
           { keeper },
         );
       }

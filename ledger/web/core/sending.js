@@ -146,7 +146,7 @@ export class Sending extends Following {
       if (this.ended || !this.waitsFor(request) || this.openings.has(author)) return;
       this.warn(
         `kept back ${request}`,
-        say('The server gave a receipt for your opening, and does not hand it on. Show both to whoever judges, by another way than this server.'),
+        say('The server gave a receipt for your opening, but does not pass the opening on. Show both to the judge, without using this server.'),
         [
           { name: 'my.opening', bytes: utf8(`${line}\n`) },
           { name: 'keeper.received', bytes: utf8(`${receipt}\n`) },
@@ -240,7 +240,7 @@ export class Sending extends Following {
       this.warn(
         `made room ${seq}`,
         say(
-          'What you signed ({type}) had not been taken when the server lost it, and made room for something else. Look at what has changed, and choose again.',
+          'The server lost what you signed ({type}) before it was taken, and something else came first. Look at what has changed, and choose again.',
           { seq, type },
         ),
       );

@@ -51,7 +51,7 @@ export function pauseOf({ data }) {
 }
 
 /** @returns {Away} where a server gives what is no answer */
-export const odd = () => new Away(say('The server gave an answer that is none of this protocol.'));
+export const odd = () => new Away(say('The answer of the server does not follow the protocol.'));
 
 /** @param {number} status @param {Uint8Array} bytes @returns {Refused | Away} */
 function problemOf(status, bytes) {

@@ -36,7 +36,7 @@ export async function inTurn(locks, name, work, signal = AbortSignal.timeout(LON
     throw new Refused(
       'turn',
       say(
-        'Another tab of this browser holds this seat, and does not give it back: nothing is signed or opened here. Close the other tabs of this table.',
+        'Another tab of this browser holds this seat, and does not give it back. This tab signs and opens nothing. Close the other tabs of this table.',
       ),
     );
   }

@@ -30,5 +30,5 @@ export function checkTyped({ line = '', typed = {}, given, action }, body) {
     (text) => !PLAIN.test(text) && !asked.has(text) && !(text === text.trim() && texts.some((each) => each.includes(text))),
   );
   if (other === undefined) return;
-  throw new Refused('notation', say('The server made something else of what was typed: {text}. It is not signed.', { text: other }));
+  throw new Refused('notation', say('The server read the typed line as something else: {text}. It is not signed.', { text: other }));
 }

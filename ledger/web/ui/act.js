@@ -187,7 +187,7 @@ export function Act({
     onSigning?.(true);
     try {
       const now = table.prepare(type, body);
-      if (onOneLine(eventWords(system, now.event)) !== onOneLine(words)) throw new Told('This is another event by now: look at it, and tap again.');
+      if (onOneLine(eventWords(system, now.event)) !== onOneLine(words)) throw new Told('This has changed meanwhile: look at it, and tap again.');
       const { seq } = await table.sign(now, free && now.event.seq === size); // lines may have come that are not on the screen
       rested.current = false;
       if (!here.current) return;

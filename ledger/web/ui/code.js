@@ -13,13 +13,13 @@ import { t } from './words.js';
 /** The outcome of a comparison. @param {{found: ReturnType<Table['compareCode']>}} props */
 function Verdict({ found }) {
   if (found === null)
-    return html`<p class="problem">${t('This is no code: it has 30 digits, with the number of events and a colon before them or without.')}</p>`;
+    return html`<p class="problem">${t('This is not a code. A code has 30 digits; the number of events and a colon may stand before them.')}</p>`;
   const { size, mine, theirs } = found;
   if (mine === null)
-    return html`<p class="problem">${t('Here are fewer than {size} {size:event|events} yet. Wait, or tell the others your code.', { size })}</p>`;
+    return html`<p class="problem">${t('This browser does not have {size} {size:event|events} yet. Wait, or tell the others your code.', { size })}</p>`;
   if (mine === theirs)
     return html`<p class="same"><strong>${t('The same: both have the same first {size} {size:event|events} of this game.', { size })}</strong></p>`;
-  return html`<div class="loud bad"><p><strong>${t('Not the same.')}</strong> ${t('Of {size} {size:event|events} the code here is {code}. Ask for theirs again, of as many. If every digit is right, they were shown another history: save both logs, and compare them with rollproof compare.', { size, code: mine })}</p></div>`;
+  return html`<div class="loud bad"><p><strong>${t('Not the same.')}</strong> ${t('For {size} {size:event|events} the code here is {code}. Ask for theirs again, for the same number. If every digit is right, they were shown another history: save both logs, and compare them with rollproof compare.', { size, code: mine })}</p></div>`;
 }
 
 /** @param {{table: Table, snapshot: InGame}} props */
@@ -30,7 +30,7 @@ export function TableCode({ table, snapshot }) {
   return html`<div class="code">
     <h3>${t('Code of the table')}</h3>
     <p class="digits" id="code">${size}: ${code}</p>
-    <p class="hint">${t('Read it to the others by another way than this server: aloud, or in a chat. Whoever has the same code for the same number of events sees the same log.')}</p>
+    <p class="hint">${t('Read it to the others without using this server: aloud, or in a chat. People with the same code for the same number of events see the same log.')}</p>
     <div class="field"><label for="theirs">${t('Theirs')}</label>
       <input id="theirs" type="text" inputmode="text" autocomplete="off" autocapitalize="off" spellcheck=${false} value=${text} aria-describedby="theirs-found"
         oninput=${(event) => setText(event.currentTarget.value)} /></div>

@@ -128,7 +128,7 @@ function Judge({ table, snapshot, ruled, setRuled }) {
       }
       ${void_ && html`<p class="hint" id="stands-void">${void_}</p>`}
       ${ruled !== null && html`<${RuledAbout} snapshot=${snapshot} seq=${ruled} dice=${chosen?.fields.some((/** @type {any} */ field) => field.name === 'results') === true} />`}
-      ${ignored.length > 0 && html`<p class="hint">${t('A die that does not count will not count by a correction: give the die that counts its number, or void the roll.')}</p>`}
+      ${ignored.length > 0 && html`<p class="hint">${t('A correction cannot make a die count. Give its number to the die that counts, or void the roll.')}</p>`}
       ${
         chosen &&
         ruled !== null &&
@@ -151,7 +151,7 @@ function Judge({ table, snapshot, ruled, setRuled }) {
           <${ActionForm} key=${keyOf(action)} table=${table} snapshot=${snapshot} action=${action} kind="" />`,
         )}</div><//>`
       }
-      ${!canAct(snapshot) && html`<p class="quietly">${t('While a roll waits nothing is ruled.')}</p>`}
+      ${!canAct(snapshot) && html`<p class="quietly">${t('While a roll waits, no ruling is possible.')}</p>`}
     <//>
     <${Section} id="now" title=${t('The table waits')} className="now">
       <${Waiting} table=${table} snapshot=${snapshot} judge=${true} />

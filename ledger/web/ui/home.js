@@ -122,7 +122,7 @@ function Known({ here, known }) {
     }
     if (files.length > 0) save('rollproof-logs.zip', zip(files));
     if (lacking.length > 0)
-      throw new Told('The server did not answer for {names}: what this browser has of them may not be all.', { names: listed(lacking) });
+      throw new Told('The server did not answer for {names}: the logs in this browser may lack their latest events.', { names: listed(lacking) });
     if (files.length === 0) throw new Told('None of these games has begun.');
   };
   return html`<${Section} id="known" title=${t('Tables of this browser')}>

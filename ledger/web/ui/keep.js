@@ -16,7 +16,7 @@ export function KeepSafe({ here, closed }) {
   const [done, setDone] = useState(false);
   const { me } = here;
   if (!closed || me === null || ((me.kept || me.offered) && !done)) return null;
-  if (done) return html`<p class="card narrow" role="status">${t('Saved. Keep the file where the loss of this device does not reach it.')}</p>`;
+  if (done) return html`<p class="card narrow" role="status">${t('Saved. Keep the file where you still have it if you lose this device.')}</p>`;
   return html`<${Section} id="keep" title=${t('Keep yourself safe?')} className="late">
     <p>${t('If this browser is lost, a file makes you a new key, and shows that it is yours: for a season, a league, the same friends. It signs in no game.')}</p>
     <${Keep} here=${here} me=${me} onDone=${() => setDone(true)}><${Button} onTap=${async () => {

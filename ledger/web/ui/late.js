@@ -23,7 +23,7 @@ const Asking = ({ table, snapshot }) =>
     .map(
       ({ key, name, role, alike }) => html`<div class="asks" key=${key}>
   <p>${role === 'player' ? t('{name} asks to come in.', { name }) : t('{name} asks to come in, as {role}.', { name, role: roleWords(role) })}</p>
-  ${alike !== null && html`<p class="loud doubt" role="alert">${t('{name} looks like {other}, and is somebody else: ask by another way who that is.', { name, other: fullName(alike) })}</p>`}
+  ${alike !== null && html`<p class="loud doubt" role="alert">${t('{name} looks like {other}, but is somebody else: ask who that is, without using this server.', { name, other: fullName(alike) })}</p>`}
   <${Button} kind="main" onTap=${() => table.letIn(key)}>${t('Let {name} in', { name })}<//>
   <p class="hint">${
     role === 'judge'
@@ -34,7 +34,7 @@ const Asking = ({ table, snapshot }) =>
         )
   }</p>
   <${Fold} title=${t('Not {name}?', { name })} className="plain">
-    <p class="hint">${t('Whom you turn away cannot ask again with the same key. Who has the link can with another.')}</p>
+    <p class="hint">${t('The person you turn away cannot ask again with the same key. With the link they can, under another key.')}</p>
     <${Button} kind="danger" onTap=${() => table.unseat(key)}>${t('Turn {name} away', { name })}<//><//></div>`,
     );
 
@@ -49,7 +49,7 @@ const Consents = ({ table, snapshot }) =>
       ? t('{name} came later, as judge. When everybody who plays has agreed, {name} may rule and call rolls off; until then nothing.', { name })
       : t('{name} came later, and rolls like everybody. When everybody who plays has agreed, {name} also has a say in who is signed away.', { name })
   }</p>
-  ${!byHost && html`<p class="loud doubt" role="alert">${t('The server let {name} in alone, without a word of {host}: {name} may be the server’s own hand.', { name, host: snapshot.table.host })}</p>`}
+  ${!byHost && html`<p class="loud doubt" role="alert">${t('The server let {name} in by itself, without the agreement of {host}: the server may control {name}.', { name, host: snapshot.table.host })}</p>`}
   <${Act} table=${table} snapshot=${snapshot} type="consent" body=${{ admit }} short=${t('Agree to {name}', { name })} /></div>`,
     );
 
@@ -77,7 +77,7 @@ export function AskIn({ here, table, snapshot }) {
     return html`<p class="waits" role="status">${t('{host} is asked to let you in, {name}. Leave this page open: you are in the next roll from then on.', { host, name: me.name })}</p>`;
   }
   const taken = [...snapshot.game.parties, ...snapshot.table.seats].flatMap(({ name, called }) => (called === null ? [name] : [name, called]));
-  return html`${me.asks === 'out' && html`<p class="loud doubt" role="alert">${t('{host} has turned you away, or so this server says. Ask {host} by another way.', { host })}</p>`}
+  return html`${me.asks === 'out' && html`<p class="loud doubt" role="alert">${t('{host} has turned you away, or so this server says. Ask {host} without using this server.', { host })}</p>`}
     <p>${t('The game has begun. Ask {host} to let you in.', { host })}</p>
     <${Sit} here=${here} role=${me.role} taken=${taken} onSit=${(/** @type {string} */ name, /** @type {{passphrase?: string, called?: string | null}} */ more) => table.ask(name, more)} words=${t('Agree to the terms, and ask to come in')} />
     <${Fold} title=${t('What is agreed to')} className="plain"><${Terms} table=${snapshot.table} /><//>`;
@@ -158,9 +158,9 @@ function Said({ snapshot, name }) {
   const others = mayCall(snapshot, [name]).filter((each) => each !== snapshot.me?.name && !party?.calledBy.includes(each));
   return html`<${Section} id="said" title=${t('You go on without {name}', { name })} className="late"><p>${
     others.length > 0
-      ? t('It has an effect when all who have a say in it have said so too. Still missing: {others}.', { others: listed(others) })
+      ? t('It takes effect when all who have a say in it have said so too. Still missing: {others}.', { others: listed(others) })
       : t(
-          'It has an effect when the server finds that {name} is gone: the latest roll was called off because {name} did not open, and {name} has not been connected for 15 seconds.',
+          'It takes effect when the server finds that {name} is gone: the latest roll was called off because {name} did not open, and {name} has not been connected for 15 seconds.',
           { name },
         )
   }</p><//>`;

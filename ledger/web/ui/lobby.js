@@ -49,8 +49,8 @@ export function Links({ here, table, id }) {
     <${Fold} title=${t('Other links')} hint=${t('judge, spectators, a new link')} className="plain">
     ${first && html`<div class="field"><span class="label">${words.player}</span>${renew(first)}</div>`}
     ${shown.filter(([role]) => role !== first).map(linkOf)}
-    <p class="hint">${t('Who sits here by a link that was ended keeps the seat, until you take it away.')}</p>
-    <p class="hint">${t('A link is a secret: whoever has it can use it. What stands behind # is never sent to the server.')}</p><//>`;
+    <p class="hint">${t('Somebody who sits here by a link that was ended keeps the seat, until you take it away.')}</p>
+    <p class="hint">${t('A link is a secret: anybody who has it can use it. The part after # is never sent to the server.')}</p><//>`;
 }
 
 /** @param {Table} table @param {(snapshot: Snapshot) => boolean} holds @returns {Promise<void>} when it does */
@@ -95,7 +95,7 @@ function Start({ table, snapshot }) {
     ${
       others.length > 0 &&
       html`<${Fold} title=${t('Take somebody out')} className="plain">
-      <p class="hint">${t('Whom you take out cannot sit here again with the same key. Who has the link can with another: make a new one too.')}</p>
+      <p class="hint">${t('The person you take out cannot sit here again with the same key. With the link they can, under another key: make a new link too.')}</p>
       ${others.map((seat) => html`<${Button} key=${seat.key} kind="danger" onTap=${() => table.unseat(seat.key)}>${t('Take {name} out', { name: fullName(seat.name) })}<//>`)}<//>`
     }
     ${seats.length === 1 && mine && html`<p class="hint">${t('Nobody else sits here yet: send the link first.')}</p>`}
@@ -103,7 +103,7 @@ function Start({ table, snapshot }) {
       !playing
         ? t('Start: nobody sits here yet')
         : lacking.length > 0
-          ? t('Start: it waits for {names} to sit down here, with a part in every roll', { names: listed(lacking) })
+          ? t('Start: waits for {names} to sit down; they have a part in every roll', { names: listed(lacking) })
           : mine
             ? t('Start with {names}, and agree to the terms', { names: listed(names) })
             : t('Start with {names}', { names: listed(names) })
@@ -117,7 +117,7 @@ export function Lobby({ here, table, snapshot, role }) {
   const mine = terms.seats.find((seat) => seat.mine);
   return html`<div class="columns">
     <div class="column">
-      ${!mine && terms.out && html`<p class="loud doubt" role="alert">${t('You do not sit here any more: {host} has taken you out, or so this server says. Ask {host} by another way. You can sit down again, with another key.', { host: terms.host })}</p>`}
+      ${!mine && terms.out && html`<p class="loud doubt" role="alert">${t('You do not sit here any more: {host} has taken you out, or so this server says. Ask {host} without using this server. You can sit down again, with another key.', { host: terms.host })}</p>`}
       ${!mine && terms.ended && html`<p class="loud doubt" role="alert">${t('{host} has made a new link in the place of this one: ask for it.', { host: terms.host })}</p>`}
       ${
         !mine &&
@@ -130,7 +130,7 @@ export function Lobby({ here, table, snapshot, role }) {
       ${terms.mine && html`<${Section} id="links" title=${t('Invite')}><${Links} here=${here} table=${table} id=${terms.id} /><//>`}
       <${Section} id="sits" title=${t('Who sits here')}>
         ${terms.seats.length === 0 ? html`<p class="quietly">${t('Nobody yet.')}</p>` : html`<${Seats} seats=${terms.seats} />`}
-        ${terms.seats.filter((seat) => seat.alike !== null).map((seat) => html`<p class="loud doubt" role="alert" key=${`alike ${seat.key}`}>${t('{name} looks like {other}, and is somebody else: ask by another way who that is.', { name: fullName(seat.name), other: fullName(seat.alike ?? '') })}</p>`)}
+        ${terms.seats.filter((seat) => seat.alike !== null).map((seat) => html`<p class="loud doubt" role="alert" key=${`alike ${seat.key}`}>${t('{name} looks like {other}, but is somebody else: ask who that is, without using this server.', { name: fullName(seat.name), other: fullName(seat.alike ?? '') })}</p>`)}
         ${sceneOf(terms.system).needsMaster && !terms.seats.some((seat) => seat.role === 'gm') && html`<p class="loud doubt" role="alert">${terms.mine ? t('This game needs a game master, and nobody who sits here is one: send somebody the link for the game master, below “Other links”.') : t('This game needs a game master, and nobody who sits here is one: ask {host} for that link.', { host: terms.host })}</p>`}
         ${mine && !terms.mine && html`<p class="waits" role="status">${t('You sit here. {host} starts the game; leave this page open.', { host: terms.host })}</p>`}
         ${role === 'spectator' && !terms.mine && html`<p class="waits" role="status">${t('You look on. The game begins when {host} starts it.', { host: terms.host })}</p>`}

@@ -34,12 +34,12 @@ function Claim({ snapshot, asked }) {
       asked.recovered
         ? asked.asks
           ? html`<p>${t('The browser of {name} is lost, and {name} has a new one: the recovery key of {name} says so. It goes on there with everything that is {name}’s.', { name })}</p>`
-          : html`<p>${t('The log names a new key for {name}, for which the recovery key of {name} has signed. Nobody is seen here who asks for it with a link of this table: it may be the server’s own doing. When {name} is back, nothing comes of it.', { name })}</p>`
-        : html`<p>${t('Somebody with the link says to be {name}, in a new browser. Ask {name} by another way: who goes on has everything that is {name}’s. All others, two or more, must agree, and the log names them.', { name })}</p>`
+          : html`<p>${t('The log names a new key for {name}, signed by the recovery key of {name}. This page sees nobody who asks for it with a link of this table: it may be the server’s own doing. When {name} is back, it has no effect.', { name })}</p>`
+        : html`<p>${t('Somebody with the link claims to be {name}, in a new browser. Ask {name} without using this server: the new browser gets everything that is {name}’s. All others, two or more, must agree, and the log names them.', { name })}</p>`
     }
     ${asked.several && html`<p class="loud doubt" role="alert">${t('Two ask for the place of {name}, so one of them is somebody else.', { name })}</p>`}
     ${!asked.recovered && html`<p>${t('Let {name} read out the code of the new key. This one’s is {code}.', { name, code: asked.code })}</p>`}
-    ${!asked.asks && !asked.recovered && html`<p class="loud doubt" role="alert">${t('The server says so alone: nobody has asked with a link of this table. It may be the server’s own hand. Do not agree before you have asked {name} and {host}.', { name, host })}</p>`}`;
+    ${!asked.asks && !asked.recovered && html`<p class="loud doubt" role="alert">${t('Only the server says so: nobody has asked with a link of this table. It may be the server’s own doing. Do not agree before you have asked {name} and {host}.', { name, host })}</p>`}`;
 }
 
 /** @param {string} key @returns {string} by which a part of the page is told from another's */
@@ -70,7 +70,7 @@ function LetGoOn({ table, snapshot, asked }) {
       : t('This tap says that {name} is away. When all others have said so, a second one agrees to the new key.', { name });
   return html`
     ${may && html`<${Button} kind="main" onTap=${() => table.letGoOn(key)}>${t('Let {name} go on', { name })}<//><p class="hint">${hint}</p>`}
-    ${!party.away && called && html`<p class="waits">${t('You have said that {name} is away. It has an effect when all others have said so, and the server has not heard {name} for 15 seconds.', { name })}</p>`}
+    ${!party.away && called && html`<p class="waits">${t('You have said that {name} is away. It takes effect when all others have said so, and the server has not heard from {name} for 15 seconds.', { name })}</p>`}
     ${party.away && recovered && html`<p class="waits">${t('{name} goes on as soon as the new browser is there.', { name })}</p>`}
     ${party.away && !recovered && asked.agreed.length > 0 && asked.awaited.length > 0 && html`<p class="waits">${t('{names} agreed. Still missing: {others}.', { names: listed(asked.agreed), others: listed(asked.awaited) })}</p>`}
     ${!recovered && asked.awaited.length === 0 && html`<p class="waits">${t('{name} goes on as soon as the new browser is there.', { name })}</p>`}`;
@@ -87,7 +87,7 @@ export function NewKeys({ table, snapshot }) {
         snapshot.table.mine &&
         asked.asks &&
         html`<${Fold} title=${t('Not {name}?', { name })} className="plain">
-        <p class="hint">${t('Whom you turn away cannot ask again with the same key. Who has the link can with another.')}</p>
+        <p class="hint">${t('The person you turn away cannot ask again with the same key. With the link they can, under another key.')}</p>
         <${Button} kind="danger" onTap=${() => table.unseat(key)}>${t('Turn this key away')}<//><//>`
       }<//>`;
   });
@@ -98,14 +98,14 @@ export function OwnPlace({ snapshot }) {
   const { game, me, stage } = snapshot;
   if (stage !== 'playing' || me === null) return null;
   if (me.replaced) {
-    return html`<p class="loud doubt" role="alert">${t('{name} goes on under another key. This browser has no part in this game any more. If the other one is not you, save the log, and tell the others by another way.', { name: me.name })}</p>`;
+    return html`<p class="loud doubt" role="alert">${t('{name} goes on under another key. This browser has no part in this game any more. If the other one is not you, save the log, and tell the others without using this server.', { name: me.name })}</p>`;
   }
   if (!me.seated || !game.newKeys.some((each) => each.own)) return null;
   const away = game.parties.some((each) => each.mine && each.away);
   return html`<p class="loud doubt" role="alert">${
     away
-      ? t('Somebody asks to go on as you, in a new browser. If that is not you, say that you are back: then nothing comes of it.')
-      : t('Somebody asks to go on as you, in a new browser. As long as you are here, nothing comes of it. If that is not you, tell the others.')
+      ? t('Somebody asks to go on as you, in a new browser. If that is not you, say that you are back: then this has no effect.')
+      : t('Somebody asks to go on as you, in a new browser. As long as you are here, this has no effect. If that is not you, tell the others.')
   }</p>`;
 }
 
@@ -122,7 +122,7 @@ export function WasHere({ here, table, snapshot }) {
   return html`<${Fold} title=${t('I was here, and my browser is lost')} className="plain">
     <p>${t('You can go on with a new key. Bring in the file of your profile, if you saved one: then nobody else has to agree.')}</p>
     ${brought ? html`<p role="status">${t('This is you from now on. The file is used up: save a new one.')}</p>` : html`<${BringIn} here=${here} me=${here.me} onDone=${() => setBrought(true)} />`}
-    <p class="hint">${t('Whoever you say that you are, the others see it. By this tap you agree to the terms, as you did before.')}</p>
+    <p class="hint">${t('The others see who you say you are. By this tap you agree to the terms, as you did before.')}</p>
     <p class="row">${me.lost.map((each) => html`<${Button} key=${each.name} onTap=${() => table.askToGoOn(each.name)}>${t('I was {name} here', { name: fullName(each.name) })}<//>`)}</p><//>`;
 }
 
@@ -133,7 +133,7 @@ function Waits({ snapshot }) {
   const { name } = me;
   const { host } = snapshot.table;
   if (out)
-    return html`<p class="loud doubt" role="alert">${t('{host} has turned you away, or so this server says. Ask {host} by another way.', { host })}</p>`;
+    return html`<p class="loud doubt" role="alert">${t('{host} has turned you away, or so this server says. Ask {host} without using this server.', { host })}</p>`;
   const whom = snapshot.game.parties.filter(
     (each) => ['player', 'gm', 'witness'].includes(each.role) && each.joined && !each.left && each.name !== name,
   );
@@ -149,7 +149,7 @@ function Waits({ snapshot }) {
           })
       : waits
         ? t('You go on as {name} when these agree: {names}. Leave this page open.', { name, names: listed(awaited) })
-        : t('The others are asked to let you go on as {name}: {names}. Let them hear from you by another way, and leave this page open.', {
+        : t('The others are asked to let you go on as {name}: {names}. Talk to them without using this server, and leave this page open.', {
             name,
             names: listed(awaited),
           })

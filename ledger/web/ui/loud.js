@@ -17,7 +17,7 @@ import { listed, say, t } from './words.js';
 const Trouble = ({ trouble, table }) => html`<section class="loud bad" role="alert">
   <h2>${t('Something here is not as it was signed')}</h2>
   <p>${say(trouble.message)}</p>
-  <p>${t('This page signs and sends nothing more in this game. Save the evidence now, tell the others by another way than this server, and show it to a judge: rollproof compare says who signed what.')}</p>
+  <p>${t('This page signs and sends nothing more in this game. Save the evidence now, tell the others without using this server, and show it to a judge: rollproof compare says who signed what.')}</p>
   <div class="row"><${SaveFiles} kind="main" files=${trouble.files?.length ? trouble.files : (table.evidence?.() ?? [])}>${t('Save the evidence')}<//>
     <${SaveLog} table=${table} /></div></section>`;
 
@@ -34,7 +34,7 @@ function Warning({ warning, table, snapshot }) {
   const what = whatOf(snapshot, warning.about);
   return html`<section class="loud doubt" role="alert">
   <p>${say(warning.message)}</p>${what && html`<p><strong>${what}</strong></p>`}
-  <div class="row"><${SaveFiles} files=${warning.files ?? []}>${t('Save what shows it')}<//>
+  <div class="row"><${SaveFiles} files=${warning.files ?? []}>${t('Save the evidence of it')}<//>
     <${Button} onTap=${() => table.told([warning.id])}>${t('I have read this')}<//></div></section>`;
 }
 
@@ -46,9 +46,9 @@ function Lies({ lies, table }) {
     reading: t('what a typed line says'),
     reasons: t('why a roll came to what it came to'),
   };
-  return html`<section class="loud bad" role="alert"><h2>${t('The server says something else than the rules')}</h2>
+  return html`<section class="loud bad" role="alert"><h2>${t('The server and the rules disagree')}</h2>
     <ul>${lies.map(({ what, size }) => html`<li>${t('After {count} {count:event|events}: {what}.', { count: size, what: words[what] })}</li>`)}</ul>
-    <p>${t('Until the rules were here, this page showed the server’s word. It signs nothing more until it is loaded anew. Go by what it shows now, save what shows the difference, and tell the others by another way than this server.')}</p>
+    <p>${t('Until the rules were here, this page showed the server’s word. It signs nothing more until it is loaded anew. Trust what it shows now, save the evidence of the difference, and tell the others without using this server.')}</p>
     <div class="row"><${SaveFiles} kind="main" files=${table.evidence()}>${t('Save the evidence')}<//></div></section>`;
 }
 
@@ -67,7 +67,7 @@ export function SaveLog({ table, kind = '' }) {
     setSaved(files.map(({ name }) => fileName(name)));
   };
   return html`<${Button} kind=${kind} onTap=${onTap}>${t('Save the log')}<//>
-    ${saved.length > 0 && html`<p class="hint saved" role="status">${t('Saved among your downloads: {files}. Send that to whoever is to check the game, with this address: {address}', { files: listed(saved), address: `${location.origin}/verify` })}</p>`}`;
+    ${saved.length > 0 && html`<p class="hint saved" role="status">${t('Saved among your downloads: {files}. Send that to the people who are to check the game, with this address: {address}', { files: listed(saved), address: `${location.origin}/verify` })}</p>`}`;
 }
 
 /** @param {{table: Table, snapshot: Snapshot}} props */
@@ -83,9 +83,9 @@ export function Loud({ table, snapshot }) {
     }
     ${
       differs?.length > 0 &&
-      html`<section class="loud bad" role="alert"><h2>${t('The server tells other dice than were rolled')}</h2>
+      html`<section class="loud bad" role="alert"><h2>${t('The server shows other dice than were rolled')}</h2>
       <ul>${differs.map((each) => html`<li>${t('{what}: the server says {told}; checked here: {checked}.', { what: { text: whatOf(snapshot, each.roll) }, told: each.told.join(', '), checked: each.checked.join(', ') })}</li>`)}</ul>
-      <p>${t('Go by what was checked here. Results that the server computed from other dice are wrong.')}</p></section>`
+      <p>${t('Trust what was checked here. Results that the server computed from other dice are wrong.')}</p></section>`
     }
     ${lies?.length > 0 && html`<${Lies} lies=${lies} table=${table} />`}
     ${warnings?.map((warning) => html`<${Warning} key=${warning.id} warning=${warning} table=${table} snapshot=${snapshot} />`)}`;

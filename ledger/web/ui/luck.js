@@ -81,8 +81,8 @@ export function Luck({ snapshot }) {
         <h3>${t('{player}, d{sides}', { player: one.player, sides: one.sides })} <small>${t('{count} {count:die|dice}', { count: one.dice })} · ${average(one)}</small></h3>
         ${one.sides <= FACES && html`<${Faces} one=${one} />`}</div>`,
       )}
-      <p class="hint">${t('Every natural counts here, ignored and rerolled ones too, under the player who asked for it. These counts convict nobody: uneven ones are what honest dice show, and few dice cannot show a small bias. Who looks at many things finds something unusual.')}</p>
-      <p class="hint">${t('That dice are fair is shown by the roll itself, whatever it came to. How unusual counts are (p-values, corrected for how many are looked at) says {command}, on the saved log.', { command: 'rollproof stats' })}</p>`
+      <p class="hint">${t('Every natural counts here, ignored and rerolled ones too, under the player who asked for it. These counts convict nobody: honest dice are uneven too, and few dice cannot show a small bias. Among many counts, some always look unusual.')}</p>
+      <p class="hint">${t('The roll itself shows that its dice are fair, whatever it came to. {command} says of the saved log how unusual its counts are (p-values, corrected for their number).', { command: 'rollproof stats' })}</p>`
     }
   <//>`;
 }

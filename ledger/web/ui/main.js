@@ -40,7 +40,7 @@ const Refusal = ({ table, problem }) => {
   const title = t('This table cannot be opened');
   if (files.length === 0) return html`<${Nothing} id="refused" title=${title} why=${say(problem)} />`;
   return html`<section class="loud bad narrow" role="alert"><h2>${t('Something here is not as it was signed')}</h2>
-    <p>${say(problem)}</p><p>${t('Nothing was signed. Save what shows it, and tell the others by another way than this server.')}</p>
+    <p>${say(problem)}</p><p>${t('Nothing was signed. Save the evidence, and tell the others without using this server.')}</p>
     <p class="row"><${SaveFiles} kind="main" files=${files}>${t('Save the evidence')}<//></p></section>
     <${Nothing} id="refused" title=${title} why="" />`;
 };
@@ -69,7 +69,7 @@ function Broken({ here, link }) {
       .catch(() => undefined);
   }, [link]);
   return html`<${Section} id="refused" title=${t('This is not a whole link')} className="narrow">
-    <p>${t('What stands behind # is missing or damaged. Ask whoever sent it for the whole link.')}</p>
+    <p>${t('The part of the link after # is missing or damaged. Ask the sender for the whole link.')}</p>
     ${known && html`<p><a href=${known}>${t('This browser knows that table: go on there')}</a></p>`}
     <p><a href="/">${t('To the first page')}</a></p><//>`;
 }
@@ -87,7 +87,7 @@ function Stage({ here, table, snapshot, role, rules }) {
       return html`<${Refusal} table=${table} problem=${snapshot.problem} />`;
     case 'deleted':
       return html`<${Nothing} id="deleted" title=${t('This table was deleted')}
-      why=${t('Its host had it deleted from the server. Whoever saved the log has it.')} />`;
+      why=${t('Its host had it deleted from the server. Anybody who saved the log still has it.')} />`;
     default:
       return snapshot.game === null
         ? html`<p class="card quietly" role="status">${t('The game is being fetched and checked…')}</p>`

@@ -350,7 +350,7 @@ const isAskedAgain = ({ game, me }, action) =>
 function awaitsWords({ awaits, role }) {
   if (awaits === 'judge') return t('This phone plays for you when a judge has come to the table and let it in.');
   return role === 'judge'
-    ? t('You judge here as soon as the server lets you in: it does when no roll waits.')
+    ? t('You can judge here as soon as the server lets you in. It does so when no roll waits.')
     : t('A judge has let this phone in: it joins the game by itself.');
 }
 
@@ -412,7 +412,7 @@ export function Now({ here, table, snapshot, system }) {
       ${
         me !== null &&
         !here.ability &&
-        html`<p class="hint">${t('Did you have a seat here? Its keys were in this browser alone. If the site’s data was cleared, by you or by the browser, those keys are gone: go on with a new one, as above, and tell the others by another way.')}</p>
+        html`<p class="hint">${t('Did you have a seat here? Its keys were only in this browser. If you or the browser cleared the site’s data, those keys are gone. Go on with a new one, as above, and tell the others without using this server.')}</p>
       <${Moved} here=${here} table=${table} />`
       }`
     }

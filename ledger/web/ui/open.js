@@ -105,15 +105,15 @@ const Contributors = ({
   <${Choice} name="contributors" chosen=${chosen === 'all'} onChoose=${() => onChoose('all')}
     words=${t('Everybody: one honest player is enough for fair dice. Each page has to be open.')} />
   <${Choice} name="contributors" chosen=${chosen === 'roller'} onChoose=${() => onChoose('roller')}
-    words=${t('Whoever rolls, and the server: for large tables of friends. The others’ pages need not be open.')} />
+    words=${t('The person who rolls, and the server: for large tables of friends. The others’ pages need not be open.')} />
   <${Choice} name="contributors" chosen=${chosen === 'named'} onChoose=${() => onChoose('named')}
-    words=${t('Those whom I name, and the server: if all of these worked together, they could choose dice. The others trust that one of them is honest; their pages need not be open.')} /></div>
+    words=${t('Those whom I name, and the server. If all of these worked together, they could choose dice. The others trust that one of them is honest; the pages of the others need not be open.')} /></div>
   ${
     chosen === 'named' &&
     html`<div class="field"><label for="named">${t('Their names, with commas')}</label>
     <input id="named" type="text" autocomplete="off" autocapitalize="off" spellcheck=${false} aria-describedby="named-hint" value=${names}
       oninput=${(event) => onNames(event.currentTarget.value)} />
-    <p class="hint" id="named-hint">${t('The names with which they will sit down, yours too if you have a part; {keeper}, the server, has one without being named. The game can start when all of them sit there.', { keeper })}</p></div>`
+    <p class="hint" id="named-hint">${t('The names under which they will sit down. Add yours if you have a part. {keeper}, the server, has a part without being named. The game can start when all of them are seated.', { keeper })}</p></div>`
   }
 </fieldset>`;
 
@@ -135,11 +135,11 @@ const Gone = ({
   <p class="hint">${
     chosen === 'on'
       ? t(
-          'The server’s judge calls off a roll that has waited too long; those who are there go on, and whoever comes back is back with one tap. Whoever runs the server runs its judge too, and could call off a roll whose dice they do not like. The log counts and shows each.',
+          'The server’s judge calls off a roll that has waited too long, and those who are there go on. Somebody who comes back is back with one tap. The operator of the server runs its judge too, and could call off a roll whose dice they do not like. The log counts and shows each.',
         )
       : chosen === 'wait'
         ? t(
-            'A roll waits, however long, and nobody gets a second roll by it. Whoever rolls can call it off before giving a part of their own, or a judge among you can; else the game ends there.',
+            'A roll waits, however long, and nobody gains a second roll by waiting. The person who rolls can call it off before giving their own part. A judge among you can too. Otherwise the game ends there.',
           )
         : t('Choose one. Go on: the server could have a roll made again. Wait: one of you can stop the game by staying away.')
   }
@@ -155,7 +155,7 @@ function namesOf(text) {
         .filter((name) => name !== ''),
     ),
   ];
-  if (names.length === 0) throw new Told('Name at least one who has a part in each roll besides the server.');
+  if (names.length === 0) throw new Told('Name at least one person, besides the server, who has a part in each roll.');
   return names;
 }
 
@@ -243,7 +243,7 @@ export function Open({ here, server }) {
             words=${role === '' ? t('none: I only open it') : roleWords(role)} />`,
         )}</div></fieldset>`;
   if (here.ability) return html`<${Section} id="open" title=${t('Open a table')}><${Sit} here=${here} role="player" onSit=${open} words="" /><//>`;
-  if (!system) return html`<p class="problem" role="alert">${t('This server tells of no games.')}</p>`;
+  if (!system) return html`<p class="problem" role="alert">${t('This server names no games.')}</p>`;
   return html`<${Section} id="open" title=${t('Open a table')}>
     <fieldset class="field"><legend>${t('The game')}</legend><div class="choices">${all.map(
       (each) => html`
@@ -269,10 +269,10 @@ export function Open({ here, server }) {
         html`<p class="hint">${
           taken === 'gm'
             ? t(
-                'You sit down as the game master; another seat is below More. Such dice are yours alone until you show them; nothing of the game hangs on them, and the log counts what is not shown.',
+                'You sit down as the game master; another seat is below More. Only you see such dice until you show them. Nothing in the game depends on them. The log counts the rolls that are not shown.',
               )
             : t(
-                'Such dice are the game master’s alone until they are shown; nothing of the game hangs on them, and the log counts what is not shown.',
+                'Only the game master sees such dice until they are shown. Nothing in the game depends on them. The log counts the rolls that are not shown.',
               )
         }</p>`
       }`

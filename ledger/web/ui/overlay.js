@@ -29,8 +29,8 @@ const Note = ({ words, bad = false }) => html`<p class=${`note ${bad ? 'bad' : '
 /** Returns the text in place of dice; null if there is none. @param {Snapshot} snapshot @returns {string | null} */
 function wrong({ trouble, differs, lies, stage, problem }) {
   if (trouble) return `${t('Something here is not as it was signed')}: ${say(trouble.message)}`;
-  if (differs.length > 0) return t('The server tells other dice than were rolled');
-  if (lies.length > 0) return t('The server says something else than the rules');
+  if (differs.length > 0) return t('The server shows other dice than were rolled');
+  if (lies.length > 0) return t('The server and the rules disagree');
   if (stage === 'refused') return `${t('This table cannot be opened')}: ${say(problem)}`;
   if (stage === 'deleted') return t('This table was deleted');
   return null;
@@ -76,7 +76,7 @@ export async function show(words) {
   const ofEvent = OF_EVENT.exec(location.hash);
   if (ofEvent === null && !location.hash.startsWith(LOOKS_ON)) {
     render(
-      html`<${Note} bad=${true} words=${t('This takes the link for spectators, and no other: an address that others may see must seat nobody.')} />`,
+      html`<${Note} bad=${true} words=${t('Only the link for spectators works here: an address that others may see must not give a seat.')} />`,
       root,
     );
     return;

@@ -202,7 +202,7 @@ export function useAgo(since) {
  */
 export const publicWords = (address) =>
   t(
-    'When the game is closed, everybody can read all of it at {address}: names, dice, and what they were for. Whoever copied it keeps it, also when the table is deleted.',
+    'When the game is closed, everybody can read all of it at {address}: names, dice, and what they were for. Copies that people made stay with them, even if the table is deleted.',
     {
       address,
     },

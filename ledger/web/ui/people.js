@@ -69,7 +69,7 @@ function Invite({ here, table, snapshot }) {
   }
   if (stage !== 'playing' || !me?.seated || me.role !== 'player' || terms.ended || !terms.admits.includes('player')) return null;
   return html`<${Fold} title=${t('Invite')} className="plain"><${Handed} text=${location.href} label=${t('Link for players')} />
-    <p class="hint">${t('Whoever opens it asks {host} to be let in.', { host: terms.host })}</p><//>`;
+    <p class="hint">${t('Anybody who opens it asks {host} to be let in.', { host: terms.host })}</p><//>`;
 }
 
 /** @param {{here: Here, table: Table, snapshot: InGame, system: System | null}} props */

@@ -30,7 +30,7 @@ const SECURE = /^https:|^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:|$)/u;
 /** @param {string} code @returns {string} why the connection is over */
 const endWords = (code) =>
   ({
-    flood: t('That page sent more than any plugin sends.'),
+    flood: t('That page sent more than a plugin may send.'),
     trouble: t('This browser signs nothing more at this table: open the table itself, and read why.'),
     closed: t('The game is over.'),
   })[code] ?? t('You ended it.');
@@ -71,7 +71,7 @@ function Question({ desk, here, onTable }) {
   return html`<${Section} id="asks" title=${t('{origin} would like to roll with you', { origin: desk.origin ?? '' })} className="narrow">
     <p>${t('It would see the rolls of one table of yours from now on, with names, and may ask you to roll.')}</p>
     <p>${t('Nothing is signed unless you tap for it here. No key of yours leaves this browser.')}</p>
-    ${!SECURE.test(desk.origin ?? '') && html`<p class="hint">${t('Its address is not secure (http): whoever is on its network can be that page.')}</p>`}
+    ${!SECURE.test(desk.origin ?? '') && html`<p class="hint">${t('Its address is not secure (http): anybody on its network can pose as that page.')}</p>`}
     ${known?.length === 0 && html`<p class="problem">${t('This browser has no seat at a table here. Open the link of your table, sit down, and try again.')}</p>`}
     ${known !== null && known.length > 0 && html`<h3>${t('Which table?')}</h3>`}
     <ul class="known">${(known ?? []).map(
@@ -148,7 +148,7 @@ export function Plugin({ here, onLanguage }) {
 /** @param {{desk: PluginDesk | null, here: Here, chosen: Chosen | null, snapshot: Snapshot | null, onTable: (chosen: Chosen) => void}} props */
 function What({ desk, here, chosen, snapshot, onTable }) {
   if (desk === null)
-    return html`<${Section} id="alone" title=${t('A window for plugins')} className="narrow"><p>${t('A page of another site opens this window to roll with you. Nobody did.')}</p>
+    return html`<${Section} id="alone" title=${t('A window for plugins')} className="narrow"><p>${t('This window is for a page of another site that rolls with you. No such page opened it.')}</p>
       <p><a href="/">${t('To the first page')}</a></p><//>`;
   if (desk.phase === 'over')
     return html`<${Section} id="over" title=${t('Not connected any more')} className="narrow"><p>${endWords(desk.code)}</p>

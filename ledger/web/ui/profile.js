@@ -52,8 +52,8 @@ export function BringIn({ here, me, onDone }) {
     onDone();
   };
   return html`<${Fold} title=${t('This is me on a new phone')} className="plain">
-    <p>${t('Bring in the file that you saved. This browser gets a new key, and can show that it is yours. In a game that goes on you ask for your place at its table.')}</p>
-    ${me !== null && html`<p class="loud doubt">${t('From then on you sit down as the person of the file, and no more as {name}, whose key ends here.', { name: me.called ?? me.name })}</p>`}
+    <p>${t('Bring in the file that you saved. This browser gets a new key, and can show that it is yours. If a game is still going on, ask for your place at its table.')}</p>
+    ${me !== null && html`<p class="loud doubt">${t('After that, you sit down as the person in the file. You no longer sit down as {name}: that key ends here.', { name: me.called ?? me.name })}</p>`}
     <form onsubmit=${(event) => event.preventDefault()}>
       <div class="field"><label for="profile">${t('The file')}</label><input id="profile" type="file" accept=".json,.profile,application/json" onchange=${(event) => setFile(event.currentTarget.files?.[0] ?? null)} /></div>
       <${Passphrase} id="profile-passphrase" words=${t('Its passphrase')} value=${passphrase} onChange=${setPassphrase} />
@@ -76,23 +76,23 @@ export function You({ here, onChange }) {
   return html`<${Section} id="you" title=${t('You')}>
     ${
       me === null
-        ? html`<p class="quietly">${t('Nobody yet: who sits down at a table is somebody from then on.')}</p>
+        ? html`<p class="quietly">${t('Nobody yet. You get a key when you first sit down at a table.')}</p>
           ${isInstalled() && html`<p class="hint">${t('This is the installed page. iPhones and iPads keep it apart from the browser. If you have played there, bring in your file here, or play on in the browser.')}</p>`}`
         : html`
       <p class="person"><span class=${`avatar p${colourOf(me.name)}`} data-letter=${[...shown][0]?.toUpperCase() ?? ''} aria-hidden="true"></span><strong><bdi>${shown}</bdi></strong> <small class="key-name">${me.key.split('+').slice(0, 2).join('+')}</small></p>
-      <p class="hint">${t('You have one key at all tables of this server. Who has two logs sees that you are the same person; a key of its own for one table can be chosen there.')}</p>`
+      <p class="hint">${t('You have one key at all tables of this server. Anybody with two logs sees that you are the same person. For a table you can choose a separate key there.')}</p>`
     }
     <p role="status">${done && t(done)}</p>
     ${
       me !== null &&
       html`<${Fold} title=${me.kept ? t('Save the file again') : t('Keep it safe')} hint=${me.kept ? '' : t('a file, for when this browser is lost')} className="plain">
       <p>${t('The file makes you a new key when this one is lost, and shows that it is yours. It signs in no game. Keep it elsewhere.')}</p>
-      <${Keep} here=${here} me=${me} onDone=${() => did(mark('Saved. Keep the file where the loss of this device does not reach it.'))} /><//>`
+      <${Keep} here=${here} me=${me} onDone=${() => did(mark('Saved. Keep the file where you still have it if you lose this device.'))} /><//>`
     }
     ${
       me !== null &&
       me.successions > 0 &&
-      html`<p>${t('You came to this key from another one. Whoever counts seasons, or keeps a roster, needs to know:')}
+      html`<p>${t('This key took the place of an earlier one of yours. People who count seasons or keep a roster need to know:')}
       <${Button} onTap=${async () => {
         const { name, bytes } = await here.successions();
         save(name, bytes);

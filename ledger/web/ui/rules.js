@@ -205,6 +205,6 @@ export function RulesBar({ table, snapshot }) {
       html`<p class="rules-bar" role="status">${t('The rules are not here yet: until they are, results and offers are the server’s word.')}</p>`
     );
   }
-  return html`<p class="rules-bar" role="status">${t('This browser saves data, so the rules were not loaded: results and offers are the server’s word.')}
+  return html`<p class="rules-bar" role="status">${t('This browser is set to save data, so the rules were not loaded: results and offers are the server’s word.')}
     <button type="button" class="quiet small" onclick=${load}>${t('Load the rules (6 MB)')}</button></p>`;
 }

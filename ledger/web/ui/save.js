@@ -56,7 +56,7 @@ export function Save({ here, table, snapshot }) {
       host &&
       snapshot.stage === 'closed' &&
       html`<${Fold} title=${t('Delete it from the server')} className="plain">
-      <p>${t('The server forgets the lines, seats and links. Whoever saved the log has it.')}</p>
+      <p>${t('The server forgets the lines, seats and links. Anybody who saved the log still has it.')}</p>
       <${Certain} words=${t('Delete')} question=${t('Delete this game from the server, for everybody?')} onTap=${() => table.deleteTable()} /><//>`
     }
   <//>`;

@@ -129,7 +129,7 @@ export function BehindMyScreen({ table, snapshot }) {
   if (secrets.length === 0) return null;
   const held = secrets.flatMap((outcome) => rolls.filter((roll) => roll.seq === outcome.request).map((roll) => ({ roll, outcome }))).reverse();
   return html`<${Fold} title=${t('Behind my screen')} hint=${String(held.length)} className="offer behind">
-    <p class="hint">${t('Only you see these. Whoever shows some is told by the log how many others are not shown. A file shows the same to whoever has the log, after the game too.')}</p>
+    <p class="hint">${t('Only you see these. If you show some, the log says how many others are not shown. A file shows the same to anybody who has the log, even after the game.')}</p>
     ${held.map(({ roll, outcome }) => html`<${Held} key=${roll.seq} table=${table} snapshot=${snapshot} roll=${roll} outcome=${outcome} />`)}<//>`;
 }
 
@@ -178,7 +178,7 @@ export function RollBehind({ table, snapshot, Act }) {
     <div class="field"><label for="secret-for">${own ? t('What for: only you read it, until you show it') : t('What for: everybody reads it')} <small>${t('(may be left out)')}</small></label>
       <input id="secret-for" type="text" maxlength="200" autocomplete="off" value=${purpose} oninput=${(event) => setPurpose(event.currentTarget.value)} />
       ${problem && html`<p class="problem">${problem}</p>`}</div>
-    <p class="hint">${t('Nothing of the game hangs on such a roll: it is a record, and the log counts those that are not shown.')}</p>
+    <p class="hint">${t('Nothing in the game depends on such a roll: it is a record. The log counts those that are not shown.')}</p>
     <${Act} type="roll" body=${body} kind="main" short=${own ? t('Roll: only I see it') : t('Roll: only {name} sees it', { name: String(holder) })} missing=${t('first type what to roll')}
       onDone=${() => {
         setDice('');
@@ -197,10 +197,10 @@ export const secretTerms = ({ sealed }) =>
     : [
         sealed === 'kept'
           ? t(
-              'The game master may roll behind a screen: such dice are the game master’s alone, who shows them, or not. Nothing of the game hangs on them, and the log counts what is not shown.',
+              'The game master may roll behind a screen. Only the game master sees such dice, and chooses whether to show them. Nothing in the game depends on them. The log counts the rolls that are not shown.',
             )
           : t(
-              'Whoever plays, and the game master, may roll behind a screen: such dice are the holder’s alone, who shows them, or not. Nothing of the game hangs on them, and the log counts what is not shown.',
+              'The players and the game master may roll behind a screen. Only the holder sees such dice, and chooses whether to show them. Nothing in the game depends on them. The log counts the rolls that are not shown.',
             ),
       ];
 

@@ -39,8 +39,8 @@ export function ShareRoll({ table, seq }) {
   }, [open, names]);
   if (!open) return html`<p><${Button} kind="quiet" onTap=${() => setOpen(true)}>${t('Show this roll to somebody')}<//></p>`;
   return html`<div class="share">
-    <p>${t('Whoever opens this link has their browser check the roll. It shows that these dice were fair, and nothing of other rolls.')}</p>
-    <p class="hint">${t('What you give away stays given: the proof is in the link, names too. Without a tick the page does not show them.')}</p>
+    <p>${t('If somebody opens this link, their browser checks the roll. The link shows that these dice were fair, and nothing about other rolls.')}</p>
+    <p class="hint">${t('You cannot take this back: the proof is in the link, and so are the names. Without a tick, the page does not show them.')}</p>
     <p><label><input type="checkbox" checked=${names} onchange=${(event) => setNames(event.currentTarget.checked)} /> ${t('Show the names')}</label></p>
     ${problem && html`<p class="problem" role="alert">${problem}</p>`}
     ${
@@ -91,7 +91,7 @@ function Short({ table, seq, names }) {
     )}
     ${
       found?.length === 0 &&
-      html`<p class="hint">${t('Or a short link, which this server keeps until you take it back. A chat shows its dice as a picture. Everybody at the table can see that the roll is published. Without names the page shows none, but the proof in it has them.')}</p>
+      html`<p class="hint">${t('Or a short link, which this server keeps until you take it back. A chat shows its dice as a picture. Everybody at the table can see that the roll is published. Without names, the page shows no names, but the proof in it has them.')}</p>
       <p><${Button} onTap=${change(() => table.publish(seq, names))}>${names ? t('Publish it under a short link, with names') : t('Publish it under a short link, without names')}<//></p>`
     }
   </div>`;

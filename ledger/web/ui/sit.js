@@ -118,17 +118,17 @@ export function Sit({ here, role, taken = [], onSit, words }) {
         oninput=${(event) => setName(event.currentTarget.value)} onkeydown=${submit} />
       <p class="hint" id="name-hint" aria-live="polite">${
         name.trim() === ''
-          ? offered && t('Left empty, you are called {text}.', { text: offered })
+          ? offered && t('If you leave this empty, you are called {text}.', { text: offered })
           : chosen.called === null
             ? ''
             : t('You will be called {text}. The log also has the name of your key: {name}.', { text: chosen.called, name: chosen.name })
       }</p></div>
-    ${here.me !== null && !own && mine === null && html`<p class="hint">${t('Somebody else here has the name of your key, {name}: for this table you get a key of its own.', { name: here.me.name })}</p>`}
+    ${here.me !== null && !own && mine === null && html`<p class="hint">${t('Somebody else at this table has the name of your key, {name}. You get a separate key for this table.', { name: here.me.name })}</p>`}
     <${Fold} title=${t('A key of its own for this table')} hint=${t('to be nobody known, or to move later')} className="plain">
-      <label class="check"><input type="checkbox" checked=${own} aria-disabled=${passphrase !== '' ? 'true' : null} onchange=${(event) => setAlone(event.currentTarget.checked)} /> <span>${t('Nobody sees by the logs that I play at other tables too')}</span></label>
+      <label class="check"><input type="checkbox" checked=${own} aria-disabled=${passphrase !== '' ? 'true' : null} onchange=${(event) => setAlone(event.currentTarget.checked)} /> <span>${t('The logs do not show that I also play at other tables')}</span></label>
       <div class="field"><label for="passphrase">${t('Passphrase')} <small>${t('(may be left out; else at least {least} characters)', { least: MIN_PASSPHRASE })}</small></label>
         <input id="passphrase" type="password" autocomplete="new-password" value=${passphrase} oninput=${(event) => setPassphrase(event.currentTarget.value)} onkeydown=${submit} />
-        <p class="hint">${t('Your key is made in this browser and stays in it. With a passphrase you can take the seat to another one, once. It is stretched here, and sent nowhere.')}</p></div><//>
+        <p class="hint">${t('Your key is made in this browser and stays in it. With a passphrase you can move the seat to another browser, once. The passphrase is used here only, and is sent nowhere.')}</p></div><//>
     <${Button} kind="main" onTap=${go}>${words}<//>
     ${here.persisted === false && html`<p class="hint">${t('This browser has not promised to keep what is stored here. If it is cleared, the seat ends.')}</p>`}
     <p class="hint">${role === 'judge' || role === 'witness' || role === 'gm' ? t('This link is for a {role}.', { role: roleWords(role) }) : ''}</p>

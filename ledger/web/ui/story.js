@@ -41,7 +41,7 @@ function Story({ snapshot }) {
         const dice = diceWords(diceOf(roll, said, rerollsOf(game.rolls, roll)));
         return html`<li>${head} ${purposeOf(roll, game, system)}: ${dice} ${said?.summary && html`<strong>${said.summary.replaceAll('~~', '')}</strong>`}<br /><small>${fairWords(roll)}</small></li>`;
       })}</ol>
-    <p><small>${t('Dice are as this browser checked them; what they came to is what the server counted. The log itself is the proof: {command} checks it.', { command: 'rollproof verify' })}</small></p></main>`;
+    <p><small>${t('The dice are as this browser checked them. What they came to is as the server counted it. The log itself is the proof: {command} checks it.', { command: 'rollproof verify' })}</small></p></main>`;
 }
 
 /** @param {InGame} snapshot @returns {Blob} a page of HTML */

@@ -48,7 +48,7 @@ export function TakingBack({ table, snapshot, roll, purpose }) {
   }
   if (refused === roll.seq) return null;
   return html`<div class="take-back asked" role="group" aria-labelledby="take-back-title">
-    <p id="take-back-title" role="status"><strong>${t('Take back the {dice}? {names} would.', { dice: diceNamed(roll), names: listed(strike.by) })}</strong> <span class="purpose">${t('{author}: {purpose}', { author: roll.author, purpose: { text: purpose } })}</span></p>
+    <p id="take-back-title" role="status"><strong>${t('Take back the {dice}? Asked by: {names}.', { dice: diceNamed(roll), names: listed(strike.by) })}</strong> <span class="purpose">${t('{author}: {purpose}', { author: roll.author, purpose: { text: purpose } })}</span></p>
     <div class="row"><${Act} table=${table} snapshot=${snapshot} type="strike" body=${body} kind="main" short=${t('Yes, take it back')} face=${''} />
       <button type="button" onclick=${() => setRefused(roll.seq)}>${t('No')}</button></div></div>`;
 }

@@ -31,30 +31,29 @@ export function termsWords(table) {
   }
   told.push(
     table.contributors === 'all'
-      ? t('Dice: everybody at the table but judges has a part in every roll, and so has the server. Whoever is not there keeps a roll waiting.')
+      ? t('Dice: everybody at the table except judges has a part in every roll, and so has the server. A roll waits for anybody who is not there.')
       : table.contributors === 'roller'
-        ? t('Dice: whoever rolls, the server and witnesses have a part in a roll; the others need not be there.')
-        : t(
-            'Dice: {names} have a part in every roll, and nobody else: if all of these worked together, they could choose dice. The others need not be there.',
-            { names: listed(table.contributors) },
-          ),
+        ? t('Dice: the person who rolls, the server and the witnesses have a part in a roll; the others need not be there.')
+        : t('Dice: only {names} have a part in every roll. If all of these worked together, they could choose dice. The others need not be there.', {
+            names: listed(table.contributors),
+          }),
   );
   if (table.serversJudge) {
     told.push(
       t(
-        "The server's judge calls a roll off that has waited for {seconds} s. Whoever runs the server runs this judge too, and could call off a roll whose dice they do not like. The log counts and shows each.",
+        "The server's judge calls off a roll that has waited for {seconds} s. The operator of the server runs this judge too, and could call off a roll whose dice they do not like. The log counts and shows each.",
         { seconds: table.serversJudge.after },
       ),
     );
     told.push(
       table.away === 'others'
-        ? t('Whom it named then, all others together can sign away, until they are back, and go on.')
-        : t('Whom it named then, the next roll waits for again, if they contribute.'),
+        ? t('All others together can then sign away the people it named, until they are back, and go on.')
+        : t('The next roll waits again for the people it named, if they contribute.'),
     );
   } else {
     told.push(
       t(
-        'A roll waits for everybody who has a part in it, however long. If somebody cannot come back, whoever gives the last part can call it off before that, or a judge can; else the game ends there.',
+        'A roll waits for everybody who has a part in it, however long. If somebody cannot come back, the person who gives the last part can call the roll off before giving it. A judge can too. Otherwise the game ends there.',
       ),
     );
   }
@@ -64,7 +63,7 @@ export function termsWords(table) {
   if (table.strike !== null)
     told.push(
       t(
-        'After a mis-tap all who play can take the latest roll back together, before anything is played on it. Its dice stay in sight, and the log shows who agreed.',
+        'After a mis-tap, all who play can together take back the latest roll, before anything is played on it. Its dice stay in sight, and the log shows who agreed.',
       ),
     );
   told.push(t('{keeper} keeps the log: this server. It orders the events, and can neither choose nor predict dice.', { keeper: table.keeper }));

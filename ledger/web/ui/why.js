@@ -92,13 +92,13 @@ export function Why({ table, roll, told, snapshot }) {
     <ol class="because">
       <li>${t('Before this roll {names} each fixed a chain of secrets: nobody can change it afterwards, and nobody else knows it.', { names })}</li>
       <li>${t('{author} asked for the dice. {keeper}, the server, signed that request, so it could not be changed or exchanged any more.', { author: roll.author, seq: roll.seq, keeper })}</li>
-      ${isBehind(roll) && html`<li>${t('Before it was asked for, {holder} had fixed a secret for it, which nobody else knows: with it and with a secret of each of {names} come the dice. So {holder} alone knows them, and can change nothing about them.', { holder: String(roll.holder), names })}</li>`}
+      ${isBehind(roll) && html`<li>${t('Before the roll was asked for, {holder} had fixed a secret for it, which nobody else knows. The dice follow from this secret and from a secret of each of {names}. So only {holder} knows the dice, and {holder} cannot change them.', { holder: String(roll.holder), names })}</li>`}
       ${roll.shown !== null && html`<li>${shownWords(roll)}</li>`}
       ${
         roll.ended === 'reveal' &&
         !isBehind(roll) &&
         html`
-        <li>${t('Only then each gave one secret away, signed for this roll and no other. All secrets together make the dice, so nobody could choose or predict them unless all of {names} worked together.', { names })}</li>
+        <li>${t('Only after that did each give one secret, signed for this roll and no other. All secrets together make the dice, so nobody could choose or predict them unless all of {names} worked together.', { names })}</li>
         <li>${t('This browser has checked it itself: each signature, that each secret is the one that was fixed before, and that exactly these dice follow from them.')}</li>`
       }
       ${
@@ -128,7 +128,7 @@ export function Why({ table, roll, told, snapshot }) {
     ${
       steps.length > 0 &&
       html`<${Fold} title=${t('Step by step, with lines to redo it by hand')} className="plain">
-      <p class="hint">${t('What begins with $ is for a shell with openssl 3, xxd and sed; it ends with what stands below it.')}</p>
+      <p class="hint">${t('Lines that begin with $ are for a shell with openssl 3, xxd and sed. Their output ends with the line below.')}</p>
       ${steps.map(({ title, parts }) => html`<section><h4>${say(title)}</h4>${parts.map((part) => html`<${Part} part=${part} title=${say(title)} />`)}</section>`)}<//>`
     }
   </div>`;

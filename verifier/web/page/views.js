@@ -346,7 +346,7 @@ export const stepViews = (steps, language) => [
   element(
     'p',
     { class: 'hint' },
-    translate('What begins with $ is for a shell with openssl 3, xxd and sed; it ends with what stands below it.', language),
+    translate('Lines that begin with $ are for a shell with openssl 3, xxd and sed. Their output ends with the line below.', language),
   ),
   ...steps.map(({ title, parts }) =>
     element(
