@@ -150,7 +150,7 @@ class Parties(msgspec.Struct, frozen=True):
         if party not in self.roles:
             problem = N_("{party} is no party of this game")
         elif self.roles[party] in ("keeper", "judge"):
-            problem = N_("{party} contributes to no roll as one who could be away")
+            problem = N_("{party} is not a contributor who could be away")
         elif party in self.left or party in self.away or party not in self.joined:
             problem = N_("{party} is not at the table")
         elif author == party or self.roles[author] == "judge":
@@ -170,7 +170,7 @@ class Parties(msgspec.Struct, frozen=True):
         elif accepts and author != party:
             problem = N_("only {party} can accept the rolls that were made without {party}")
         elif accepts and party in self.renewed_by_others:
-            problem = N_("{party} goes on by the word of others, and accepts no rolls")
+            problem = N_("{party} goes on because others said so, and accepts no rolls")
         elif author != party and self.roles[author] != "judge":
             problem = N_("only {party} or a judge can say that {party} is back")
         if problem:

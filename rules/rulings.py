@@ -43,7 +43,7 @@ def check_ruling(event: Event, ruling: Ruling, parties: Collection[str]) -> None
         raise Violation(None, text, code="ruling.subject", subject=ruling.subject)
     has_party, has_results = ruling.party is not UNSET, ruling.results is not UNSET
     if has_party != (ruling.ruling == "penalty"):
-        raise Violation(None, "a penalty, and nothing else, names a party", code="ruling.form")
+        raise Violation(None, "a penalty names a party; other rulings name none", code="ruling.form")
     if has_results and ruling.ruling != "correct":
         raise Violation(None, "only a correction names results", code="ruling.form")
     corrected = [ruled.die for ruled in given(ruling.results, ())]

@@ -122,7 +122,7 @@ def show_problem(roll: SecretRoll | None, show: Show) -> Message | None:
     if roll.revealed != (show.naturals is not UNSET):
         return Message("a show has the naturals of a roll that was revealed, and none of one that was voided")
     if {show.salt is not UNSET, show.text is not UNSET} != {roll.hidden is not None}:
-        return Message("a show says with its salt what a roll was for that hid this, and of no other")
+        return Message("a show says what its roll was for, with the salt, if the roll hid this, and only then")
     return None
 
 
@@ -150,5 +150,5 @@ def sealed_problem(
         text = N_("{holder} holds {most} secret rolls that are not shown, and shows one first")
         return Message(text, holder=name, most=MAX_SEALED)
     if sealed.hidden is not UNSET and name != author:
-        return Message("only who holds a roll can hide what it is for: {holder} would hold this one", holder=name)
+        return Message("only the holder of a roll can hide what it is for: {holder} would hold this one", holder=name)
     return None

@@ -80,7 +80,7 @@ class FailedEvent(NamedTuple):
         over = self.signed_over and not _of_the_file(failure)
         sentences = [_sentence(failure, _)]
         if self.unseeing is not None and fault != self.unseeing:
-            text = _("{author} signed it, whose program need not know the rules.")
+            text = _("{author} signed it; {author}'s program need not know the rules.")
             sentences.append(text.format(author=self.unseeing))
         if over and fault != keeper:
             sentences.append(_("{keeper}, the keeper, accepted it all the same.").format(keeper=keeper))
@@ -93,8 +93,8 @@ class FailedEvent(NamedTuple):
     def offer(self, _: Translate) -> Finding:
         """Return the notice `log.offer`, for a last line that is an offer and no part of the log."""
         text = _(
-            "{author} signed event {seq}, whose program need not know the rules, and {keeper}, the keeper, has not "
-            "signed over it. It is an offer, and no part of this log: nobody is at fault."
+            "{author} signed event {seq}, and {keeper}, the keeper, has not signed over it. {author}'s program "
+            "need not know the rules. The event is an offer, not a part of this log: nobody is at fault."
         ).format(author=self.unseeing, seq=self.seq, keeper=self.signers.keeper)
         return Finding(
             "log.offer", "notice", 24, self.seq, None, None, join_sentences([text, _sentence(self.failure, _)], _)

@@ -30,7 +30,7 @@ def notices(
     found += [] if offer is None else [offer]
     continued = replay.terms.continues
     if continued is not None:
-        text = _("By its keeper's word this game goes on from game {game}, after its {events}, root {root}.")
+        text = _("The keeper says that this game goes on from game {game}, after its {events}, root {root}.")
         events = counted(continued.size, "event").message(_)
         text = text.format(game=continued.game, events=events, root=continued.root)
         found.insert(0, _notice("game.continues", text, 0))
@@ -50,8 +50,9 @@ def _at_the_end(replay: Replay, taken: int, _: Translate) -> Iterator[Finding]:
     if pending is not None and replay.session.phase is Phase.PENDING:
         others = join_names([name for name in pending.contributors if name != keeper], _)
         text = _(
-            "The roll that {roller} asked for in event {seq} has no dice here: it waits for the openings of {others}, "
-            "and then for {keeper} to reveal it. {closer} may call it off before opening; otherwise a judge voids it."
+            "The roll that {roller} asked for in event {seq} has no dice here: it waits for the openings of "
+            "{others}, and then for {keeper} to reveal it. {closer} may call it off before opening; a judge can "
+            "void it."
         )
         names = {"roller": pending.roller, "others": others, "keeper": keeper, "closer": pending.closer}
         yield _notice("log.pending", text.format(seq=pending.seq, **names), pending.seq)
@@ -60,7 +61,8 @@ def _at_the_end(replay: Replay, taken: int, _: Translate) -> Iterator[Finding]:
         yield _notice("log.undisclosed", text.format(keeper=keeper), replay.size - 1)
     if taken < replay.size:
         text = _(
-            "{keeper}, the keeper, has not signed over what stands from event {seq} on; only the authors vouch for it."
+            "{keeper}, the keeper, has not signed over the events from event {seq} on; only their authors vouch "
+            "for them."
         )
         yield _notice("log.unsealed", text.format(keeper=keeper, seq=taken), taken)
 
@@ -144,7 +146,7 @@ def _admitted(replay: Replay, party: str, late: LateArrival, _: Translate) -> It
         text = _("{keeper}, the keeper, let {party} in alone: {party} may be {keeper}'s own hand.")
     yield text.format(keeper=replay.terms.keeper, party=party)
     settled = replay.session.parties.late[party].settled
-    text = _("Everybody who was to consent has (event {seq}).")
+    text = _("Everybody who had to consent has consented (event {seq}).")
     if settled is None:
         text = _("Not everybody has consented, so {party} has no say in what the others decide.")
     yield text.format(party=party, seq=settled)

@@ -178,7 +178,7 @@ def check_received_now(replay: Replay, received: ReceivedOpening) -> None:
     """Check a receipt for an opening of the pending roll. Raises NoteError, also for another roll."""
     pending = replay.pending
     if pending is None or (received.game, received.request) != (replay.game.hex(), pending.request.hex()):
-        raise NoteError("no request of this log is the one that it is for")
+        raise NoteError("this log does not have the request that it is for")
     _check_receipt(replay, pending, received)
 
 
@@ -220,5 +220,5 @@ def _at_request(lines: Iterator[bytes], sent: SentOpening | ReceivedOpening) -> 
             break
     pending = replay.pending
     if not replay.size or replay.head.hex() != sent.request or pending is None:
-        raise NoteError("no request of this log is the one that it is for")
+        raise NoteError("this log does not have the request that it is for")
     return replay, pending

@@ -295,7 +295,10 @@ class Replay:
         terms, word = admit_party(self.terms, body, asked), given(body.word, None)  # 16
         if word is not None:
             if terms.host is None or bytes.fromhex(word.head) not in self._recent:
-                text = N_("Here is the word of a host that the game does not have, or not of its latest {most} lines.")
+                text = N_(
+                    "The host's word here is not for this game: the game has no host, or the word is not for one "
+                    "of its latest {most} lines."
+                )
                 raise Failure(16, "admit.word", text, most=MAX_WORD)
             checks.word(self._table(), terms.host, body, word)
         name, appointment = terms.late[-1], given(body.appointment, None)
@@ -388,7 +391,7 @@ class Replay:
         chain = self.chains.get(author)
         if burned is not None:  # 16
             if author != party or chain is None or chain.known >= chain.next - 1:
-                text = N_("{author} has no burned link here that is not known, so there is none to give.")
+                text = N_("{author} has no burned link that is still unknown, so there is none to give here.")
                 raise Failure(16, "burned.link", text, author=author)
             checks.link(self._table(), author, chain.next - 1, burned, "burned.link")
         before = self.session
@@ -505,7 +508,7 @@ class Replay:
     def _close(self, event: Event, body: Close, checks: LineChecks) -> None:
         pending = self.pending
         if isinstance(body.openings, UnsetType) != (pending is None):  # 15
-            text = N_("A close has the openings of the request that waits, and none where nothing waits.")
+            text = N_("A close has the openings of the request that waits, and no openings if none waits.")
             raise Failure(15, "state.close", text)
         if pending is not None:
             links = self._check_disclosed(pending, given(body.openings, ()), checks)  # 17 to 20
@@ -522,8 +525,8 @@ class Replay:
         expected = {self.terms.keeper, *authors}
         if authors != [name for name in pending.contributors if name in expected]:
             text = N_(
-                "Here stand openings of contributors of the roll, in party order, none twice, and {keeper}'s own is "
-                "one of them."
+                "The openings here must be of contributors of the roll, in party order, none twice, with "
+                "{keeper}'s own among them."
             )
             raise Failure(17, "opening.set", text, keeper=self.terms.keeper, actual=", ".join(authors))
         return checks.openings(self._table(), pending, openings)

@@ -246,7 +246,7 @@ def coverage(
     ]
     not_checked = []
     if error is not None and error.seq is not None:
-        text = _("Anything from event {seq} on: it stands on an event that does not hold.")
+        text = _("Anything from event {seq} on: it rests on an event that does not hold.")
         not_checked.append(text.format(seq=error.seq))
     roster = replay.pins.roster
     if roster is not None:

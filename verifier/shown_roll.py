@@ -86,7 +86,7 @@ def check_shown(lines: Iterable[bytes], shown: ShownRoll) -> CheckedShow:
         elif roll is not None and revealed is None:
             revealed = replay.secret_rolls.get(roll.request)
     if replay.game.hex() != shown.game or roll is None:
-        raise NoteError("it is of no secret roll of this log")
+        raise NoteError("it is not of a secret roll of this log")
     _check(replay.game, roll, shown)
     secret, text = bytes.fromhex(shown.secret), given(shown.text, None)
     if revealed is not None:
@@ -101,7 +101,7 @@ def _check(game: bytes, roll: SecretRoll, shown: ShownRoll) -> None:
         raise NoteError("its secret is not the one that {holder} sealed for this roll", holder=roll.holder)
     has = {shown.salt is not UNSET, shown.text is not UNSET}
     if has != {roll.hidden is not None}:
-        raise NoteError("a show says with its salt what a roll was for that hid this, and of no other")
+        raise NoteError("a show says what its roll was for, with the salt, if the roll hid this, and only then")
     salt, text = given(shown.salt, ""), given(shown.text, "")
     if roll.hidden is not None and hidden_purpose(game, roll.holder, bytes.fromhex(salt), text).hex() != roll.hidden:
-        raise NoteError("what it says that the roll was for is not what the request stands for")
+        raise NoteError("the purpose that it gives for the roll is not the one that the request hid")

@@ -194,7 +194,7 @@ def _meant(replay: Replay, asked: ReadRequest, party: str) -> tuple[str, dict[st
         actions = offered(session, party, replay.size)
         kind = None if asked.kind is UNSET else asked.kind
         return asked.type, read_line(session.system, actions, asked.type, line, kind)
-    raise UsageError(Message("give an action with a line or what was typed, or a line and a type"))
+    raise UsageError(Message("give an action with a line or the typed text, or a line and a type"))
 
 
 def refusal(problem: NotationError, translate: Translate) -> tuple[str, tuple[str, ...]]:
@@ -217,4 +217,6 @@ def _check_length(asked: ReadRequest) -> None:
         texts += [typed] if isinstance(typed, str) else typed
     longest = max(map(len, texts), default=0)
     if longest > MAX_LINE:
-        raise NotationError("what was typed has {count} characters; there can be {most}", count=longest, most=MAX_LINE)
+        raise NotationError(
+            "the typed text has {count} characters; at most {most} are allowed", count=longest, most=MAX_LINE
+        )

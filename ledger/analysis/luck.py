@@ -235,10 +235,10 @@ def caveats(luck: Luck, _: Translate = str) -> list[str]:
                 "into account (Holm)."
             ).format(count=len(luck.tests)),
             _(
-                "A small p is no proof of loaded dice: honest dice bring every p equally often. A large one is no "
-                "proof of fair ones: few dice show little. A d6 that shows one face half again as often as it should "
-                "is noticed (p below 0.05) four times in five only from about {dice} dice on. That nobody chose these "
-                "dice is shown by the log, not by this."
+                "A small p does not prove loaded dice: honest dice give every p equally often. A large p does not "
+                "prove fair dice: few dice show little. A d6 that shows one face half again as often as it should "
+                "is noticed (p below 0.05) four times in five only from about {dice} dice on. The log shows that "
+                "nobody chose these dice; this test does not."
             ).format(dice=NOTICED_FROM),
         ]
     if luck.untested:
@@ -251,8 +251,8 @@ def caveats(luck: Luck, _: Translate = str) -> list[str]:
     if luck.voids:
         sentences.append(
             _(
-                "Rolls without dice are tested apart, for dice that are higher or lower than honest ones. Who keeps "
-                "links back has a say in which of them are known."
+                "Rolls without dice are tested apart, for dice that are higher or lower than honest ones. A party "
+                "that keeps links back influences which of them are known."
             )
         )
     for name, count in luck.struck.items():
@@ -278,8 +278,8 @@ def caveats_of_many(tests: int, untested: int, _: Translate = str) -> list[str]:
             "chance, at most, that honest dice give even one (Holm)."
         ).format(tests=f"{tests:,}"),
         _(
-            "Nobody is marked: somebody stands first in every season. A small p is no proof of loaded dice, a large "
-            "one none of fair ones. That nobody chose these dice is shown by the logs, which are the truth."
+            "Nobody is marked: somebody is first in every season. A small p does not prove loaded dice, and a "
+            "large p does not prove fair dice. The logs show that nobody chose these dice; they are the evidence."
         ),
     ]
     if untested:

@@ -103,8 +103,9 @@ def restore(
         waits, lost = _looked_at(call, found, keeper, secret_of(call, keeper, passphrase_file))
         if waits and not behind:
             text = call.translate(
-                "the keeper has signed more than this backup has ({what}). With --behind it is put back all the same, "
-                "and the keeper signs nothing there until one of the players' programs has brought what is missing"
+                "the keeper has signed more than this backup has ({what}). With --behind it is restored "
+                "nevertheless, and the keeper signs nothing there until one of the players' programs has sent "
+                "what is missing"
             )
             raise RestoreError(text.format(what=_listed(call, waits)))
         came = put_back(found, call.home, url)
@@ -141,7 +142,7 @@ def _say(call: Call, manifest: "BackupManifest", waits: "list[Lacking]", lost: M
     text = _("Put back as of {time}: games {games}. What was deleted since then is here again too.")
     call.out.say(text.format(games=len(manifest.contents.games), time=manifest.made))
     if waits:
-        text = _("The keeper waits, and signs nothing there until it has been brought: {what}.")
+        text = _("The keeper waits, and signs nothing there until it gets what is missing: {what}.")
         call.out.say(text.format(what=_listed(call, waits)))
     if lost is not None:
         call.out.note(failure_text(lost, _) or str(lost))

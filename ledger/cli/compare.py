@@ -243,13 +243,13 @@ def _tell_missing(out: Output, compared: _Compared) -> None:
     if compared.missing:
         files = ", ".join(printable(path_text(sidecar_of(Path(file)))) for file in compared.missing)
         text = _(
-            "The keeper's signature over a whole history stands in its checkpoint, and is not here: {files}. Whoever "
-            "exported the log has it beside the log, and every party has one in the game that is stored on its own "
-            "machine. Get it, put it there, and compare again."
+            "The keeper signs a whole history in its checkpoint, and the checkpoint is not here: {files}. The "
+            "person who exported the log has it beside the log, and every party has one in the game that is "
+            "stored on its own machine. Get it, put it there, and compare again."
         )
         out.say("  " + text.format(files=files))
         return
-    text = _("A longer log of one of them may show it: whoever has the game can export it again.")
+    text = _("A longer log of one of them may show it: anybody who has the game can export it again.")
     out.say("  " + text)
 
 
@@ -285,7 +285,7 @@ def _tell_evidence(out: Output, compared: _Compared, written: "Evidence | None")
         text = _("There is evidence against {names}. Write it to a file with:").format(names=", ".join(fork.evidence))
         out.say(text + command_line("compare", one, other, "--evidence", "FILE"))
     elif fork is not None and fork.signed_both and len(compared.found.reports) == 1:
-        text = _("Log and receipt are the evidence. Whoever has both can check it with:")
+        text = _("The log and the receipt are the evidence. Anybody who has both can check it with:")
         out.say(text + command_line("verify", one, "--receipt", other))
 
 

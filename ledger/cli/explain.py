@@ -83,7 +83,7 @@ class _Told:
             text = _("Event {seq} belongs to no roll: nothing was drawn for it.")
             self.out.say(text.format(seq=found.event.seq))
             return
-        text = _("Roll {roll}, told by events {events}.")
+        text = _("Roll {roll}, in events {events}.")
         self.out.say(text.format(roll=found.roll, events=", ".join(map(str, found.events))))
         text = _(
             "Lines that begin with $ are for a shell with openssl 3, xxd and sed. Their output ends with the line "

@@ -77,7 +77,7 @@ def next_lines(play: "Play") -> list[str]:
     if replay.pending is not None:
         return _pending_lines(replay, play.table.kept.awaited, game, here, _)
     if play.carrier is None and not play.keeper_here and not play.is_taken():
-        text = _("Send {keeper}, who keeps the log, what you export; go on when the log is back:")
+        text = _("Export the log and send it to {keeper}, who keeps the log. Go on when the log is back:")
         return [text.format(keeper=replay.terms.keeper) + command_line("export", game, "--out", f"{game}.jsonl")]
     return [
         *call_lines(session, game, here, _, server=None if play.carrier is None else replay.terms.keeper),
@@ -203,7 +203,9 @@ def consent_lines(replay: "Replay", game: str, here: Collection[str], _: Transla
         lines.append(text.format(party=party, names=", ".join(awaited)) + alone + "".join(commands))
     for party, key in ((name, asked.key) for name, asked in session.parties.asked.items() if asked.asks):
         awaited = session.parties.missing_key_consents(party)
-        text = _("Whoever asks to go on as {party} has the key {key}: is that {party}? {names} would have to consent.")
+        text = _(
+            "Somebody asks to go on as {party}, with the key {key}. Is that {party}? {names} would have to consent."
+        )
         if len(session.parties.key_consents(party)) + len(awaited) < 2:
             text = _(
                 "{party} cannot go on by consent, which takes two others or more: the recovery key alone can say so."

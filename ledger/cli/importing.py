@@ -154,5 +154,8 @@ def _tell_taken(call: Call, game: bytes) -> None:
         for note in play.notes:
             call.out.note(note)
     elif (taken := play.ledger.taken(game)) < play.replay.size:
-        text = _("{keeper}, the keeper, is not known to have taken the events from {seq} on: their authors alone vouch")
+        text = _(
+            "it is not known whether {keeper}, the keeper, has taken the events from {seq} on: only their authors "
+            "vouch for them"
+        )
         call.out.note(text.format(keeper=play.replay.terms.keeper, seq=taken))

@@ -75,7 +75,9 @@ def join_game(play: Play, links: int) -> None:
             play.append(lambda view: seat.commit(view, links))
     play.tend()
     if play.carrier is None and not play.keeper_here:
-        text = _("Send {keeper}, who keeps the log, what you export; go on when the log with your join is back:")
+        text = _(
+            "Export the log and send it to {keeper}, who keeps the log. Go on when the log with your join is back:"
+        )
         play.away = text.format(keeper=play.replay.terms.keeper) + command_line(
             "export", play.short, "--out", "join.jsonl"
         )

@@ -149,7 +149,7 @@ def say_which_key(text: str, keys: list[str]) -> UsageError:
         told = f"two ask to go on as {name}, under the keys {' and '.join(keys)}"
     if text != name:
         told += f", and not under {text}"
-    return UsageError(f"{told}: ask {name} by another way which key is theirs, and name that key")
+    return UsageError(f"{told}: ask {name} without using this server which key is theirs, and name that key")
 
 
 def _tell_going_on(play: Play, asks: "list[LobbySeat]") -> None:
@@ -166,8 +166,9 @@ def _tell_going_on(play: Play, asks: "list[LobbySeat]") -> None:
         return
     for name, key in unasked.items():
         text = _(
-            "The log names the key {key} for {name}, and nobody asks for it with a link of this table: the server "
-            "alone says so. Consent to nothing before you have asked {name} by another way. {name} ends it with:"
+            "The log names the key {key} for {name}, but nobody asks for it with a link of this table: only the "
+            "server says so. Consent to nothing before you have asked {name} without using this server. {name} "
+            "ends it with:"
         )
         out.say(text.format(name=name, key=key) + command_line("back", play.short, "--as", name))
     if not asks and not unasked:
@@ -177,8 +178,8 @@ def _tell_going_on(play: Play, asks: "list[LobbySeat]") -> None:
             text = _("{name} asks to go on under the key {key}, as {name}'s recovery key says:")
         else:
             text = _(
-                "Whoever has the link asks to go on as {name} under the key {key}: ask {name} by another way. Let "
-                "{name} read out the code of the new key. This one's is {code}."
+                "Somebody with the link asks to go on as {name} under the key {key}. Ask {name} without using "
+                "this server, and let {name} read out the code of the new key. The code of this key is {code}."
             )
         words = text.format(name=each.name, key=each.key, code=key_code(each.party_key))
         out.say(words + command_line("replace", play.short, each.key))

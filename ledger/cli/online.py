@@ -200,11 +200,11 @@ def _tell_table(call: Call, shown: "CheckedTable") -> None:
     if options != "{}":
         call.out.say(_("Options: {options}").format(options=options))
     if terms.contributors == "roller":
-        text = _("To a roll contribute {keeper}, which keeps the log, who rolls, and witnesses.")
+        text = _("Contributors to a roll: {keeper}, which keeps the log, the roller, and witnesses.")
     elif not isinstance(terms.contributors, str):
-        text = _("To each roll contribute {names} alone; {keeper} keeps the log.")
+        text = _("Contributors to each roll: only {names}; {keeper} keeps the log.")
     else:
-        text = _("To each roll contribute {keeper}, which keeps the log, and all at the table but judges.")
+        text = _("Contributors to each roll: {keeper}, which keeps the log, and everybody at the table except judges.")
     names = "" if isinstance(terms.contributors, str) else ", ".join(terms.contributors)
     call.out.say(text.format(keeper=terms.keeper_key.name, names=names))
     tell_terms(call, terms)

@@ -84,7 +84,7 @@ def _send(keeper: str, name: str, closer: str, game: str, out: Path | None, _: T
     told += command_line("reveal", game, "--as", keeper, "--opening", Path(out.name))
     if name == closer:
         return told
-    text = _("Send it to all others too. {closer}, who opens when they have, takes it with:")
+    text = _("Send it to all others too. {closer}, who opens after them, takes it with:")
     return f"{told}\n{text.format(closer=closer)}" + command_line(
         "open", game, "--as", closer, "--opening", Path(out.name)
     )
@@ -314,7 +314,7 @@ def _told_received(name: str, received: "ReceivedOpening", found: "CheckedOpenin
             "Event {ended}, a {how}, and what follows it lack the opening: {receiver} kept it back. That is proof."
         )
         if found.named:
-            text = _("In event {ended} {receiver} says all the same that {author} had not opened. That is proof.")
+            text = _("In event {ended} {receiver} nevertheless says that {author} had not opened. That is proof.")
         names = {"receiver": received.receiver, "author": received.author}
         return told + " " + text.format(ended=found.ended, how=found.how, **names)
     return told

@@ -241,7 +241,8 @@ class Play:
         elif self.carrier is None and not self.keeper_here:
             keeper, request = self.replay.terms.keeper, self.written[0]
             text = _(
-                "Send {keeper}, who keeps the log, what you export; open when the log with event {request} is back:"
+                "Export the log and send it to {keeper}, who keeps the log. Open when the log with event "
+                "{request} is back:"
             )
             self.away = text.format(keeper=keeper, request=request) + command_line(
                 "export", self.short, "--out", "request.jsonl"

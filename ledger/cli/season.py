@@ -133,7 +133,7 @@ def tell_season(call: Call, place: str, top: int, followed: "Followed") -> int:
     out.table([_(name) for name in COLUMNS], (row_of(one, _) for one in luck.ranked[:top]))
     out.say()
     if count > top:
-        out.say(_("Shown are {top} of {count} tests; --json has all.").format(top=top, count=f"{count:,}"))
+        out.say(_("{top} of {count} tests are shown; --json has all.").format(top=top, count=f"{count:,}"))
     for told in caveats_of_many(count, luck.untested, _):
         out.say(told)
     return luck.exit_code

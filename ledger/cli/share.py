@@ -127,8 +127,8 @@ def _publish(call: Call, what: str, roll: int, *, names: bool) -> None:
     if not call.out.json:
         call.out.note(
             call.translate(
-                "Whoever has this link sees the roll. Its proof has the names of the parties in it, also where no page "
-                "shows them. To take it back:"
+                "Anybody who has this link sees the roll. Its proof has the names of the parties in it, even if "
+                "the page does not show them. To take it back:"
             )
             + " "
             + command_line("share", play.short, str(roll), "--revoke", "--as", me)

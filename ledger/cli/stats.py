@@ -149,10 +149,10 @@ def followed_by(call: Call, files: list[Path] | None) -> "Followed":
             raise UsageError(f"{printable(path)}: {problem.message(_)}") from None
     followed = follow(found)
     for key in followed.split:
-        text = _("Two successions of the key {key} differ: none of its is followed. Ask whose they are.")
+        text = _("Two successions of the key {key} differ: neither is followed. Ask who made them.")
         call.out.note(text.format(key=key))
     for key in followed.joined:
-        text = _("Two keys have the successor {key}: neither is followed, for nobody makes two people one.")
+        text = _("Two keys have the successor {key}: neither is followed, because two people cannot become one.")
         call.out.note(text.format(key=key))
     return followed
 
@@ -252,8 +252,8 @@ def _tell(out: Output, luck: "Luck", logs: "list[Report]", left_out: list[str], 
             out.say(text.format(file=report.file, events=report.valid_prefix))
     if left_out:
         text = _(
-            "Not counted, as nothing in them holds, or another file has as much of their game, or another side of a "
-            "fork (see rollproof compare): {files}"
+            "Not counted, because nothing in them holds, or because another file has as much of their game or the "
+            "other side of a fork (see rollproof compare): {files}"
         )
         out.say(text.format(files=", ".join(left_out)))
     if not luck.tests:

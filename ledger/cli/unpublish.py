@@ -56,5 +56,5 @@ def unpublish(
     if call.out.json:
         call.out.value({"reason": said, "rolls": ended})
         return
-    text = _("Taken down. Whoever opens a link to this roll reads: {reason} (links: {count})")
+    text = _("Taken down. Anybody who opens a link to this roll reads: {reason} (links: {count})")
     call.out.say(text.format(reason=printable(said), count=len(ended)))

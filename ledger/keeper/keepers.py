@@ -123,7 +123,7 @@ class Keepers:
         if quota is None or (kept.replay.size < quota.lines and kept.bytes + len(line) < quota.bytes):
             return
         if not ends(line):
-            text = N_("This game is as long as this server takes games: close it, and go on in another one.")
+            text = N_("This game has the maximum length at this server: close it, and go on in another one.")
             raise RefusedError(Message(text), "game.full", None)
 
     # --- a log that somebody brings ----------------------------------------------------------------------------------

@@ -62,12 +62,12 @@ def check_replace(wish: ReplaceWish, seats: Iterable[LobbySeat], replay: Replay)
     else:
         may = [str(replay.terms.keys[each]) for each in session.parties.who_consent() if each != name]
     if wish.by not in may:
-        text = N_("{name} goes on by its recovery key's word, or by those who play: not by {by}'s wish")
+        text = N_("{name} goes on by its recovery key, or by the consent of those who play: {by} cannot ask for it")
         raise LobbyError("table.seat", Message(text, name=name, by=VerifierKey.parse(wish.by).name))
     if not signature_holds(VerifierKey.parse(wish.by).public_bytes, REPLACE_LABEL, wish, wish.sig):
         raise LobbyError("table.seat", Message("the signature is not {name}'s", name=VerifierKey.parse(wish.by).name))
     asked = session.parties.asked.get(name)
     if asked is not None and not asked.asks and seat.succession is UNSET:
-        text = N_("{name} is about to go on by the recovery key's word: nobody else's is asked")
+        text = N_("{name} is about to go on by the recovery key: nobody else has to consent")
         raise LobbyError("table.seat", Message(text, name=name))
     return seat

@@ -385,7 +385,7 @@ def _check_seat_keys(what: Message, seat: LobbySeat) -> None:
     _check_keys(what, seat.key)
     if seat.replaces is UNSET:
         if seat.succession is not UNSET:
-            raise malformed_error(what, Message("it has a succession, and says not whom it replaces"))
+            raise malformed_error(what, Message("it has a succession, but does not say whom it replaces"))
         return
     _check_keys(what, seat.replaces)
     if VerifierKey.parse(seat.replaces).name != seat.name:

@@ -43,7 +43,7 @@ def check_start(terms: TableTerms, seats: Iterable[LobbySeat], start: Start, inv
         raise LobbyError("table.start", Message("a game has at most {most} parties", most=MAX_PARTIES))
     missing = [] if isinstance(terms.contributors, str) else [name for name in terms.contributors if name not in names]
     if missing:
-        text = N_("{names} is to contribute to the rolls, and does not play")
+        text = N_("{names} is to contribute to the rolls, but does not play")
         raise LobbyError("table.start", Message(text, names=", ".join(missing)))
     try:
         read_terms(agreed_open(terms, start), bytes(32), system)

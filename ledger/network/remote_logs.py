@@ -188,7 +188,7 @@ def _links(page: str, begun: float) -> set[str]:
         text = N_("{path}: the page that lists this folder has more than {most:,} bytes. Name the logs one by one")
         raise NoteError(text, path=page, most=MAX_PAGE)
     if monotonic() - begun > MAX_WAIT:
-        text = N_("{path}: its bytes have been waited for for more than {seconds} seconds")
+        text = N_("{path}: timed out after {seconds} seconds of waiting for its bytes")
         raise NoteError(text, path=page, seconds=MAX_WAIT)
     found = {unescape(next(filter(None, match.groups()))) for match in _LINK.finditer(data.decode(errors="replace"))}
     return {_joined(page, link) for link in found if link.endswith((LOG_SUFFIX, "/"))}
@@ -300,7 +300,7 @@ class _RemoteBytes(io.RawIOBase):
             text = N_("{path}: there are more than {bytes:,} bytes, more than are read from an address")
             raise NoteError(text, path=self._address, bytes=MAX_BYTES)
         if self._waited > MAX_WAIT:
-            text = N_("{path}: its bytes have been waited for for more than {seconds} seconds")
+            text = N_("{path}: timed out after {seconds} seconds of waiting for its bytes")
             raise NoteError(text, path=self._address, seconds=MAX_WAIT)
         view[: len(data)] = data
         return len(data)

@@ -294,7 +294,7 @@ def _instructions(translate: Translate) -> Iterator[str]:
     text = N_("A link works with the program on your own machine, which keeps your keys and checks every roll:")
     yield escape(translate(text))
     yield "<code>rollproof join 'LINK' --as NAME</code>"
-    text = N_("To look on: rollproof watch LINK. LINK is the whole address, with what stands behind #.")
+    text = N_("To look on: rollproof watch LINK. LINK is the whole address, with the part after #.")
     yield escape(translate(text))
 
 

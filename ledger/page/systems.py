@@ -36,7 +36,7 @@ _PROTOCOL: Mapping[str, tuple[str, Mapping[str, str]]] = {
             "away": N_("who can sign others away"),
             "host": N_("whose word says who may come later"),
             "continues": N_("the game that it goes on from"),
-            "judge": N_("the judge that whoever runs the keeper runs too"),
+            "judge": N_("the judge that the keeper's operator runs too"),
             "sealed": N_("who may roll in secret"),
             "strike": N_("who can take a roll back together"),
             "event": N_("the event that the table belongs to"),
@@ -70,7 +70,7 @@ _PROTOCOL: Mapping[str, tuple[str, Mapping[str, str]]] = {
     ),
     "leave": (N_("leaving the game"), {"party": N_("who leaves"), "burned": N_("the link of a voided roll")}),
     "away": (N_("away for a while"), {"party": N_("who is away"), "burned": N_("the link of a voided roll")}),
-    "back": (N_("back again"), {"party": N_("who is back"), "accept": N_("what it accepts of what it missed")}),
+    "back": (N_("back again"), {"party": N_("who is back"), "accept": N_("the rolls made without it that it accepts")}),
     "admit": (
         N_("letting somebody in"),
         {
@@ -129,7 +129,7 @@ _PROTOCOL: Mapping[str, tuple[str, Mapping[str, str]]] = {
             "request": N_("the number of the secret roll's event"),
             "naturals": N_("the naturals"),
             "secret": N_("its secret"),
-            "salt": N_("what the hidden purpose was mixed with"),
+            "salt": N_("the salt of the hidden purpose"),
             "text": N_("what it was for"),
         },
     ),

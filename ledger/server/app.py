@@ -430,7 +430,7 @@ def _refuse(request: Asked, error: Exception) -> Response[bytes]:
     elif isinstance(error, HTTPException) and error.status_code in (404, 405):
         problem = not_found()
     elif isinstance(error, HTTPException) and error.status_code < 500:
-        problem = Problem(error.status_code, "malformed", Message("the request has not the form that this path takes"))
+        problem = Problem(error.status_code, "malformed", Message("malformed request: this path takes another form"))
     else:
         service.log.error("failed", path=request.url.path, exc_info=error)
         problem = Problem(500, "failed", Message("the server failed; it has written down why"))

@@ -213,12 +213,10 @@ def put_back(backup: Backup, home: Home, database: str | None) -> list[str]:
 
 _AHEAD = {
     "sqlite": N_(
-        "there is more here than in the backup ({what}): move ledger.db and the files beside it away first, if that is "
-        "to be given up"
+        "there is more here than in the backup ({what}): if you give that up, first move ledger.db and the files "
+        "beside it away"
     ),
-    "postgres": N_(
-        "there is more here than in the backup ({what}): restore into a new database, if that is to be given up"
-    ),
+    "postgres": N_("there is more here than in the backup ({what}): if you give that up, restore into a new database"),
 }
 
 

@@ -121,7 +121,7 @@ def _permissions(asked: ServerConfiguration) -> Found:
         if file.stat().st_uid != os.geteuid():
             yield "wrong", Message("{file} belongs to another account than the one that runs this", file=str(file))
         elif file.stat().st_mode & 0o077:
-            text = N_("others on this machine can read {file}: make it its owner's alone (chmod 600)")
+            text = N_("others on this machine can read {file}: let only its owner read it (chmod 600)")
             yield "wrong", Message(text, file=str(file))
     if os.geteuid() == 0:
         text = N_("this runs as root: a server needs no more than an account of its own, and a port above 1023")
@@ -135,7 +135,7 @@ def _folder(folder: Path) -> Found:
     elif made != folder:
         yield "ok", Message("{folder} will be made at the first start", folder=str(folder))
     elif os.name == "posix" and folder.stat().st_mode & 0o022:
-        text = N_("others on this machine can change what is in {folder}: make it its owner's alone (chmod 700)")
+        text = N_("others on this machine can change what is in {folder}: let only its owner use it (chmod 700)")
         yield "wrong", Message(text, folder=str(folder))
     else:
         yield "ok", Message("{folder} can be written to", folder=str(folder))
@@ -210,7 +210,7 @@ def _database(asked: ServerConfiguration) -> Found:
         yield "wrong", Message(text, user=found.user, name=found.name)
     for setting in found.unsafe:
         text = N_(
-            "{name} has {setting} off: what it answered can be lost in a crash, and the keeper would stop. Set it on"
+            "{name} has {setting} off: what it answered can be lost in a crash, and the keeper would stop. Turn it on"
         )
         yield "wrong", Message(text, name=found.name, setting=setting)
     if found.encoding != "UTF8":
@@ -252,7 +252,9 @@ def _memory(asked: ServerConfiguration) -> Found:
             check_apart(home.memory_address, games)
         yield "ok", Message("the service in which the keeper's seat remembers keeps what it answers")
     if home.state.absolute().is_relative_to(home.root.absolute()):
-        text = N_("what the keeper's seat remembers is within {folder}: a backup of that folder has it, and must not")
+        text = N_(
+            "the memory of the keeper's seat is inside {folder}: a backup of that folder would have it, and must not"
+        )
         yield "wrong", Message(text, folder=str(home.root))
     secret = asked.passphrase()
     for name in (asked.keeper, asked.judge):

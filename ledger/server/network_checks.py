@@ -108,7 +108,7 @@ def check_webhook(asked: ServerConfiguration) -> Found:
         text = N_("{host}, where results are posted, cannot be reached: {problem}")
         yield "wrong", Message(text, host=host, problem=error.strerror or str(error) or "timeout")
     else:
-        text = N_("results can be posted to {name}; whether it takes them shows with the first")
+        text = N_("results can be posted to {name}; the first one shows whether it takes them")
         yield "ok", Message(text, name=webhook.name)
 
 
@@ -139,7 +139,7 @@ def check_tls(asked: ServerConfiguration) -> Found:
     if cert is None or key is None:
         raise UsageError("a certificate and its key go together")
     if os.name == "posix" and key.stat().st_mode & 0o007:
-        text = N_("everybody on this machine can read {file}: make it its owner's alone (chmod 600)")
+        text = N_("everybody on this machine can read {file}: let only its owner read it (chmod 600)")
         yield "wrong", Message(text, file=str(key))
     chain = cert.read_bytes()
     try:

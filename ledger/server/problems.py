@@ -74,7 +74,7 @@ class Problem(Exception):
 
 def table_deleted() -> Problem:
     """Return the problem for a table that its host had deleted, and for its game."""
-    return Problem(410, "deleted", Message("whoever opened this table had it deleted"))
+    return Problem(410, "deleted", Message("the host of this table had it deleted"))
 
 
 def not_found() -> Problem:

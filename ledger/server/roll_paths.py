@@ -87,7 +87,7 @@ async def oembed(
     maxheight: Annotated[int | None, QueryParameter(ge=1)] = None,
 ) -> Response[wire.OEmbed]:
     if format != "json":
-        raise Problem(501, "malformed", Message("a card is told in JSON alone"))
+        raise Problem(501, "malformed", Message("a card can be given in JSON only"))
     address = _address(service, request)
     link = urlsplit(url)._replace(query="", fragment="").geturl()
     roll = _roll(link.removeprefix(f"{address}/r/"))

@@ -251,4 +251,6 @@ def _gone(reason: str = "") -> Problem:
     if reason:
         text = N_("the operator of this server took this roll down: {reason}")
         return Problem(410, "deleted", Message(text, reason=reason))
-    return Problem(410, "deleted", Message("this roll is not shown any more: whoever showed it took the link back"))
+    return Problem(
+        410, "deleted", Message("this roll is not shown any more: the person who published it took the link back")
+    )

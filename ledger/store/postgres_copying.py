@@ -72,7 +72,9 @@ def put_tables_back(url: str, folder: Path, tables: Mapping[str, list[str]], con
         for table, columns in tables.items():
             if not set(columns) <= set(here.get(table, ())):
                 raise RestoreError(
-                    Message("the backup is of a later version: this one knows no such table {table}", table=table)
+                    Message(
+                        "the backup is from a later version: this version does not know the table {table}", table=table
+                    )
                 )
         if any(contents.lacks(_contents(connection, set(here)))):
             raise RestoreError(Message("the database has changed meanwhile: look at it again"))

@@ -436,7 +436,7 @@ def test_who_has_the_keepers_name_is_not_the_keeper(tmp_path: Path) -> None:
 
     send("1.jsonl", hosts, bobs)
     told = rollproof(bobs, "join", "t", "--as", "bob", "--links", "8")
-    assert "Send host, who keeps the log, what you export" in told
+    assert "Export the log and send it to host, who keeps the log" in told
     assert "did not sign a checkpoint" not in told
     send("2.jsonl", bobs, hosts)
     send("3.jsonl", hosts, bobs)

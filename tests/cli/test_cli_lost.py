@@ -123,7 +123,7 @@ def test_a_lost_home_is_replaced_when_all_others_consent(machine: Machine, tmp_p
     )
     assert f"under the key {key}: ask bob" in machine("carol").refused("consent", "Lost", "bob", "--as", "carol")
     assert "nothing to consent to" in machine("carol").refused("consent", "Lost", "eve", "--as", "carol")
-    assert f"has the key {key}: is that bob?" in machine("alice").ok("state", "Lost")
+    assert f"with the key {key}. Is that bob?" in machine("alice").ok("state", "Lost")
     refused = machine("new").refused("join", "Lost", "--as", "bob")
     assert "when all others have consented" in refused
     for name in ("alice", "carol"):

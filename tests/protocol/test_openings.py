@@ -45,7 +45,7 @@ def test_vector(case: dict[str, Any]) -> None:
         return
     with pytest.raises((NoteError, Failure)) as caught:
         check_sent(LINES, sent)
-    words = {"game": "for game", "request": "no request"}
+    words = {"game": "for game", "request": "does not have the request"}
     if flaw in words:
         assert words[flaw] in str(caught.value)
     else:
@@ -287,7 +287,7 @@ def test_the_closer_is_on_another_machine_than_the_keeper(machines: tuple[Machin
     assert "bob opens when alice has opened" in bobs("open", "t", "--as", "bob", code=75)
     said = bobs("open", "t", "--as", "bob", "--opening", alices, "--out", bobs_own)
     assert "--as host --opening bob.opening" in said
-    assert "opens when they have" not in said
+    assert "opens after them" not in said
     assert "bob, Delina: d20" in hosts("reveal", "t", "--as", "host", "--opening", bobs_own)
 
 
@@ -346,7 +346,7 @@ def test_a_receipt_for_an_opening_shows_who_kept_it_back(machines: tuple[Machine
     hosts("disclose", "t", "--as", "host")
     assert "another request" in hosts("receive", "t", opening, "--as", "host", "--out", tmp_path / "late", code=66)
     share(hosts, bobs, log)
-    assert "alice says all the same that bob had not opened. That is proof." in bobs("check-opening", alices, "t")
+    assert "alice nevertheless says that bob had not opened. That is proof." in bobs("check-opening", alices, "t")
     said = bobs("check-opening", keepers, "t")
     assert "host received link 1 of bob" in said
     assert "proof" not in said, "the keeper disclosed it"

@@ -326,7 +326,7 @@ def test_the_system_is_in_the_list() -> None:
 def test_a_text_too_long_to_be_repeated_tells_how_often_it_can_be() -> None:
     long = "d{" + ",".join(["語" * 40] * 11) + "}"
     most = MAX_LOAD // len(f"99x{long}".encode())
-    with pytest.raises(DiceError, match=f"here at most {most}$") as refused:
+    with pytest.raises(DiceError, match=f"can be repeated at most {most} times$") as refused:
         parse(f"99x{long}")
     assert refused.value.clause == "D2"
     assert parse(f"{most}x{long}").times == most

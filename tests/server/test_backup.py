@@ -111,7 +111,7 @@ def test_a_backup_of_mid_roll_is_put_back_and_the_game_goes_on(tmp_path: Path, o
         size, here = whole.count(b"\n"), whole.count(b"\n") - 3
         assert f"{here} of {size} lines" in refused, "its request, and two rolls without it"
         said = operated.command("restore", str(operated.file), "--behind")
-        assert f"waits, and signs nothing there until it has been brought: game {alice.game.hex()[:12]}" in said
+        assert f"waits, and signs nothing there until it gets what is missing: game {alice.game.hex()[:12]}" in said
         server = operated.start()
         try:
             line = alice.seat.sign(alice.view, "roll", alice.typed())

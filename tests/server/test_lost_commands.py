@@ -80,8 +80,8 @@ def test_a_lost_home_goes_on_by_the_word_of_all_others(tmp_path: Path) -> None:
             playing.says("The code of your key, to read out to them: ")
             code = playing.said.partition("to read out to them: ")[2][:35]
             told = alice(f"replace {game}")
-            assert "ask bob by another way" in told
-            assert f"This one's is {code}." in told, "bob reads out the code that his own program shows him"
+            assert "Ask bob without using this server" in told
+            assert f"The code of this key is {code}." in told, "bob reads out the code that his own program shows him"
             (key,) = [each["key"] for each in alice.value(f"replace {game}")["asking"]]
             assert f"rollproof replace {game[:12]} {key}" in told
             alice(f"replace {game} {key} --as alice", code=75)
@@ -117,8 +117,8 @@ def test_a_replace_that_nobody_asked_for_is_told_as_the_servers_word(tmp_path: P
         try:
             for each in (alice, bob):
                 told = each(f"replace {game}")
-                assert f"The log names the key {friend} for bob, and nobody asks for it" in told
-                assert "the server alone says so" in told
+                assert f"The log names the key {friend} for bob, but nobody asks for it" in told
+                assert "only the server says so" in told
                 assert "Nobody asks to go on under a new key." not in told
             assert alice.value(f"replace {game}")["unasked"] == [{"key": friend, "name": "bob"}]
             bob(f"back {game} --as bob")

@@ -69,7 +69,7 @@ def told(lines: list[bytes], sent: bytes) -> tuple[str, list[str]]:
     try:
         shown = parse_shown(sent)
     except NoteError:
-        return "unreadable", ["x.show has not the form of a show of a secret roll (specs/protocol.md)."]
+        return "unreadable", ["x.show is not a show of a secret roll (specs/protocol.md)."]
     try:
         found = check_shown(lines, shown)
     except (Failure, NoteError) as problem:

@@ -141,7 +141,7 @@ def check_proof(data: bytes, expected: Expected) -> Proven:
     event = _event(line, head, proof.index)
     checked = _check_author(event, expected)
     if expected.policy is not None and not expected.policy.accepts(expected.keeper):
-        text = N_("{keeper} is none of the keepers that the policy accepts")
+        text = N_("{keeper} is not one of the keepers that the policy accepts")
         raise ProofFailure("P10", "policy.unmet", text, keeper=expected.keeper.name)
     missing = expected.policy.missing([proof.checkpoint]) if expected.policy is not None else None
     unchecked = expected.policy.unchecked([proof.checkpoint]) if expected.policy is not None and missing else ()

@@ -165,7 +165,7 @@ class _PolicyReader:
         kinds = {"log": self._log, "witness": self._witness, "group": self._group, "quorum": self._quorum}
         take = kinds.get(items[0])
         if take is None:
-            raise NoteError("{word!r} is none of log, witness, group, quorum", word=items[0][:80])
+            raise NoteError("{word!r} is not log, witness, group or quorum", word=items[0][:80])
         take(items[1:])
         if max(len(self.keepers), len(self.witnesses), len(self.groups)) > MAX_POLICY:
             raise NoteError("there are more than {most} of a kind", most=MAX_POLICY)

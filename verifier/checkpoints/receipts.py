@@ -227,7 +227,7 @@ class _Judge:
             sentences.append(text.format(keeper=self.keeper, name=name))
             fault = self.keeper
         else:
-            text = _("{keeper} has not signed what stands in this file in its place.")
+            text = _("{keeper} has not signed the line that this file has in its place.")
             sentences.append(text.format(keeper=self.keeper))
             fault = "file"
         message = join_sentences(sentences, _)
@@ -249,7 +249,7 @@ class _Judge:
         """Return the error if the policy's quorum of cosignatures on the whole log is not met (step 27); else None."""
         _, key = self.translate, self.replay.terms.keys[self.keeper]
         if not policy.accepts(key):
-            text = _("{keeper}, the keeper of this game, is none of the keepers that the policy accepts.")
+            text = _("{keeper}, the keeper of this game, is not one of the keepers that the policy accepts.")
             return self._error("policy.unmet", text.format(keeper=self.keeper), actual=str(key), step=27)
         whole = [found for found in self.signed if found.head.size == self.events and self._has(found.head)]
         missing = policy.missing(whole)

@@ -273,7 +273,7 @@ def _event(shown: ProvenLine, checkpoint: SignedCheckpoint, terms: Terms) -> _Ev
         raise _failure(54, "line", text, index=shown.index)
     key = terms.keys.get(event.author)
     if key is None or not key.verify(bytes.fromhex(event.sig), signed_message(event)):
-        text = N_("Event {index} was not signed by {author}, by whom it says that it is.")
+        text = N_("Event {index} says that {author} signed it, but {author} did not.")
         raise _failure(54, "line", text, index=shown.index, author=event.author)
     return _Event(event, leaf)
 

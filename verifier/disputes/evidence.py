@@ -115,7 +115,7 @@ def verify_evidence(
         game = terms.game.hex()
         one, other = (_shown(evidence, number, terms) for number in (0, 1))
         if one.hash == other.hash:
-            text = N_("Both statements are about the same event {index}: they contradict each other in nothing.")
+            text = N_("Both statements are about the same event {index}: they do not contradict each other.")
             raise Failure(34, "evidence.agree", text, index=evidence.index)
         until, ended = _counted_until(evidence.accused, terms, opened, pins, (one, other), translate)
     except Failure as failure:
@@ -229,7 +229,9 @@ def _linked(evidence: Evidence, lines: list[bytes], number: int, terms: Terms) -
         except Failure as failure:
             raise _no_statement(number, Message("{seq}: {problem}", seq=seq, problem=failure)) from None
         if (envelope.seq, envelope.game) != (seq, terms.game.hex()):
-            raise _no_statement(number, Message("what stands for event {seq} is not that event of this game", seq=seq))
+            raise _no_statement(
+                number, Message("the line given for event {seq} is not that event of this game", seq=seq)
+            )
         if before is not None and envelope.prev != before.hex():
             raise _no_statement(number, Message("event {seq} does not follow the one before it", seq=seq))
         before = leaf_hash(line)
@@ -347,7 +349,9 @@ def _shows(
         text = _("Whose key it is: compare it with the one that {accused} gave you, or verify with that one.")
         not_checked.append(text.format(accused=accused))
     if until is not None:
-        text = _("Whether it was signed before {until}, when the key of {accused} ceased to count: a thief dates back.")
+        text = _(
+            "Whether it was signed before {until}, when the key of {accused} ceased to count: a thief can backdate."
+        )
         not_checked.append(text.format(accused=accused, until=until))
     text = _("Which history was played, and whether it was done on purpose or by a program that had lost its memory.")
     not_checked.append(text)

@@ -242,8 +242,8 @@ def check_canonical(line: bytes, value: Any) -> None:
         raise Failure(
             6,
             "line.not-canonical",
-            "The bytes of this line are not the canonical form of what it says (they differ at byte {at}): "
-            "two readers could see two things in it.",
+            "The bytes of this line are not the canonical form of what it says (they differ at byte {at}): two "
+            "programs could read it in two ways.",
             at=at,
             expected=canonical[at : at + 40].decode(errors="replace"),
             actual=line[at : at + 40].decode(errors="replace"),

@@ -45,7 +45,7 @@ def check_show(game: bytes, author: str, body: ShowBody, roll: SecretRoll) -> No
     if salt is not None and text is not None:
         hidden = hidden_purpose(game, author, bytes.fromhex(salt), text)
         if hidden.hex() != roll.hidden:
-            problem = N_("What {author} says that the roll was for is not what its request stands for.")
+            problem = N_("The purpose that {author} gives for the roll is not the one that its request hid.")
             raise Failure(21, "show.text", problem, author=author)
 
 

@@ -208,7 +208,7 @@ def _check_admits(body: Open, system: System[Any], keeper: VerifierKey) -> Verif
     if host_text is None:
         return None
     if not admits:
-        raise _no_terms(Message("a host is there to say who comes later, and nobody may"))
+        raise _no_terms(Message("the game names a host who says who comes later, but nobody may come later"))
     try:
         host = VerifierKey.parse(host_text)
     except KeyFormatError as error:

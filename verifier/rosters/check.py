@@ -118,7 +118,7 @@ def ended_notice(entry: Entry, seq: int | None, _: Translate) -> Finding:
 def _entry_of(entry: Entry | None, key: VerifierKey) -> Entry:
     """Return the entry of a key, which must be on the roster under its name. Raises Failure (step 28)."""
     if entry is None:
-        text = N_("The key of {name} is nobody's on the roster: whoever plays here as {name} is not known.")
+        text = N_("The key of {name} is nobody's on the roster: nobody knows who plays here as {name}.")
         raise Failure(28, "roster.unknown-key", text, name=key.name, actual=key)
     owner = entry.key.name
     if owner != key.name:

@@ -256,7 +256,7 @@ export async function verifyEvidence(bytes, options = {}) {
       'evidence.agree',
       null,
       'file',
-      'Both statements are about the same event {index}: they contradict each other in nothing.',
+      'Both statements are about the same event {index}: they do not contradict each other.',
       { index },
     );
     return report(finding, 'fails', game, accused);

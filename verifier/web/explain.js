@@ -198,7 +198,7 @@ export function explain(game, roll, file, event) {
   steps.push({ title: { text: 'Step 4: the seed' }, parts: [ofSeed] });
   if (roll.ended !== 'reveal') {
     steps[3].parts.push(
-      say('All its links are known by now. Which dice the request draws takes the rules; {command} says what it would have shown.', {
+      say('All its links are known by now. It takes the rules to know which dice the request draws: {command} says what it would have shown.', {
         command: 'rollproof explain',
       }),
     );

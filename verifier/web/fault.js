@@ -97,7 +97,7 @@ export async function findFault(bytes, line, failure, table) {
   const author = unseeing ? null : signer;
   const opener = code === 'opening.index' || code === 'opening.link' ? failure.opener : null;
   /** @type {Message[]} */
-  const more = unseeing ? [{ text: '{author} signed it, whose program need not know the rules.', values: { author: signer } }] : [];
+  const more = unseeing ? [{ text: "{author} signed it; {author}'s program need not know the rules.", values: { author: signer } }] : [];
   let fault = opener ?? author ?? 'file';
   if (author === null || author !== table.keeper) {
     const keeper = /** @type {string} */ (table.keeper);

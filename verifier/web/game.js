@@ -374,7 +374,7 @@ export class Game {
       throw new Failure(15, 'ruling.subject', 'A ruling is about an earlier event; {subject} is none.', { subject });
     }
     if ((ruling === 'penalty') !== (party !== undefined)) {
-      throw new Failure(15, 'ruling.form', 'A penalty, and nothing else, names a party.');
+      throw new Failure(15, 'ruling.form', 'A penalty names a party; other rulings name none.');
     }
     if (ruling !== 'correct' && results !== undefined) throw new Failure(15, 'ruling.form', 'Only a correction names results.');
     if (results !== undefined && new Set(results.map((/** @type {any} */ each) => each.die)).size !== results.length) {

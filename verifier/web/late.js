@@ -81,9 +81,14 @@ export function admit(game, event, demand) {
   if (word !== undefined) {
     const { host } = game.terms;
     if (host === null || !game.leaves.slice(-MAX_WORD).includes(word.head)) {
-      throw new Failure(16, 'admit.word', 'Here is the word of a host that the game does not have, or not of its latest {most} lines.', {
-        most: MAX_WORD,
-      });
+      throw new Failure(
+        16,
+        'admit.word',
+        "The host's word here is not for this game: the game has no host, or the word is not for one of its latest {most} lines.",
+        {
+          most: MAX_WORD,
+        },
+      );
     }
     const unsigned = () =>
       new Failure(16, 'admit.word', "The host's word for {author} does not hold: the host did not sign it for this key and role.", { author: name });

@@ -68,7 +68,7 @@ export function readEvent(bytes) {
   throw new Failure(
     6,
     'line.not-canonical',
-    'The bytes of this line are not the canonical form of what it says (they differ at byte {at}): two readers could see two things in it.',
+    'The bytes of this line are not the canonical form of what it says (they differ at byte {at}): two programs could read it in two ways.',
     { at },
   );
 }

@@ -204,7 +204,7 @@ async function findingOf(run, failure, line, before) {
       'log.offer',
       failure.seq,
       null,
-      '{author} signed event {seq}, whose program need not know the rules, and {keeper}, the keeper, has not signed over it. It is an offer, and no part of this log: nobody is at fault.',
+      "{author} signed event {seq}, and {keeper}, the keeper, has not signed over it. {author}'s program need not know the rules. The event is an offer, not a part of this log: nobody is at fault.",
       { author, seq: failure.seq, keeper: /** @type {string} */ (table.keeper) },
     );
     return { ...offer, message: { all: [offer.message, failure.words] } };

@@ -58,7 +58,7 @@ function ofTheEnd(game, size, vouched) {
         'log.pending',
         roll.seq,
         null,
-        'The roll that {roller} asked for in event {seq} has no dice here: it waits for the openings of {others}, and then for {keeper} to reveal it. {closer} may call it off before opening; otherwise a judge voids it.',
+        'The roll that {roller} asked for in event {seq} has no dice here: it waits for the openings of {others}, and then for {keeper} to reveal it. {closer} may call it off before opening; a judge can void it.',
         { roller: roll.author, seq: roll.seq, others: { names: owing(roll, game) }, keeper, closer: roll.closer },
       ),
     );
@@ -83,7 +83,7 @@ function ofTheEnd(game, size, vouched) {
         'log.unsealed',
         taken,
         null,
-        '{keeper}, the keeper, has not signed over what stands from event {seq} on; only the authors vouch for it.',
+        '{keeper}, the keeper, has not signed over the events from event {seq} on; only their authors vouch for them.',
         { keeper, seq: taken },
       ),
     );
@@ -213,7 +213,7 @@ function ofJudges(game) {
     const settled =
       late.settled === null
         ? 'Not everybody has consented, so {party} has no say in what the others decide.'
-        : 'Everybody who was to consent has (event {seq}).';
+        : 'Everybody who had to consent has consented (event {seq}).';
     const each = notice(24, 'party.admitted', late.admit, null, said, { keeper: game.terms.keeper.name, party });
     each.message = { all: [each.message, { text: settled, values: { party, seq: late.settled ?? 0 } }] };
     found.push(each);
@@ -320,7 +320,7 @@ export function noticesOf(game, size, whole, vouched, offer) {
   const { continues } = game.terms;
   if (continues !== null) {
     found.push(
-      notice(24, 'game.continues', 0, null, "By its keeper's word this game goes on from game {game}, after its {events}, root {root}.", {
+      notice(24, 'game.continues', 0, null, 'The keeper says that this game goes on from game {game}, after its {events}, root {root}.', {
         game: continues.game,
         events: { events: continues.size },
         root: continues.root,

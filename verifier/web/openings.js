@@ -69,7 +69,7 @@ const problem = (text, values = {}) => ({ text, values });
 function flawWords(flaw, file, roll) {
   const { author, index } = file.opening;
   if (flaw === 'game') return problem('it is for game {game}, not for this one', { game: file.game });
-  if (flaw === 'request' || roll === undefined) return problem('no request of this log is the one that it is for');
+  if (flaw === 'request' || roll === undefined) return problem('this log does not have the request that it is for');
   if (flaw === 'opening.set') return problem('Nothing waits for an opening of {author}.', { author });
   if (flaw === 'opening.signature') {
     return problem("The opening is not {author}'s for this request: it was changed, or made for another.", { author });
@@ -116,7 +116,7 @@ export async function tellOpening(game, file, bytes) {
   if (sent === undefined) {
     return {
       verdict: 'unreadable',
-      words: [problem('{file} has not the form of an opening, nor of a receipt for one (specs/protocol.md).', { file })],
+      words: [problem('{file} is neither an opening nor a receipt for one (specs/protocol.md).', { file })],
     };
   }
   if (flaw !== null || roll === undefined) return wrong(file, flawWords(flaw ?? 'request', sent, roll));
@@ -133,7 +133,7 @@ async function tellReceived(game, file, received) {
   const { author, receiver, index, link } = received;
   const roll = game.rolls.find((each) => each.leaf === received.request);
   if (received.game !== toHex(game.id)) return wrong(file, problem('it is for game {game}, not for this one', { game: received.game }));
-  if (roll === undefined) return wrong(file, problem('no request of this log is the one that it is for'));
+  if (roll === undefined) return wrong(file, problem('this log does not have the request that it is for'));
   const at = roll.shares.findIndex((share) => share.name === author);
   if (at < 0) return wrong(file, problem('nothing waits for an opening of {author}', { author }));
   const place = game.place(receiver);
@@ -154,7 +154,7 @@ async function tellReceived(game, file, received) {
   const kept = receiver === game.terms.keeper.name && roll.ended !== null && !used;
   if (said || kept) {
     words.push(problem('Event {ended}, a {how}, and what follows it lack the opening: {receiver} kept it back. That is proof.', values));
-    if (named) words.push(problem('In event {ended} {receiver} says all the same that {author} had not opened. That is proof.', values));
+    if (named) words.push(problem('In event {ended} {receiver} nevertheless says that {author} had not opened. That is proof.', values));
   }
   return { verdict: 'holds', words: [{ all: words }] };
 }

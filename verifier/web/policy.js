@@ -73,7 +73,7 @@ class Reader {
     else if (word === 'witness') this.witness(items);
     else if (word === 'group') this.group(items);
     else if (word === 'quorum') this.asks(items);
-    else refuse("'{word}' is none of log, witness, group, quorum", { word: told(word).slice(0, 80) });
+    else refuse("'{word}' is not log, witness, group or quorum", { word: told(word).slice(0, 80) });
     const groups = [...this.members.values()].filter((each) => 'members' in each).length;
     if (Math.max(this.logs.length, groups, this.members.size - groups) > MAX_POLICY) {
       refuse('there are more than {most} of a kind', { most: MAX_POLICY });
@@ -82,7 +82,7 @@ class Reader {
 
   /** @param {Identity | null} key @param {Identity[]} others @returns {Identity} @throws {PolicyError} */
   fresh(key, others) {
-    if (key === null) return refuse('this is not a key of the kind that stands here: it has the form name+hash+base64');
+    if (key === null) return refuse('this is not a key of the kind that is needed here: a key has the form name+hash+base64');
     if (others.some((other) => toHex(other.publicKey) === toHex(key.publicKey))) refuse('the key of {name} stands twice', { name: key.name });
     return key;
   }

@@ -21,7 +21,9 @@ function burned(game, author, event) {
   if (burned === undefined) return;
   const { chain } = author;
   if (party !== event.author || chain === null || chain.known.index >= chain.next - 1) {
-    throw new Failure(16, 'burned.link', '{author} has no burned link here that is not known, so there is none to give.', { author: event.author });
+    throw new Failure(16, 'burned.link', '{author} has no burned link that is still unknown, so there is none to give here.', {
+      author: event.author,
+    });
   }
   lead(game, 16, 'burned.link', event.author, chain, chain.next - 1, burned, event.seq);
 }
@@ -65,7 +67,7 @@ export function goAway(game, author, event) {
   /** @param {string} text */
   const refuse = (text) => new Failure(15, 'state.presence', text, { party, author: event.author });
   if (!place) throw refuse('{party} is no party of this game.');
-  if (!['player', 'gm', 'witness'].includes(place.party.role)) throw refuse('{party} contributes to no roll as one who could be away.');
+  if (!['player', 'gm', 'witness'].includes(place.party.role)) throw refuse('{party} is not a contributor who could be away.');
   if (!place.joined || place.left || place.away) throw refuse('{party} is not at the table.');
   const call = place !== author && author.party.role !== 'judge';
   if (call && !(game.terms.awayByOthers && isPresentContributor(game, author))) {
@@ -92,7 +94,7 @@ export function comeBack(game, author, event) {
   const refuse = (text) => new Failure(15, 'state.presence', text, { party });
   if (!place?.away) throw refuse('{party} is not away.');
   if (accept !== undefined && place !== author) throw refuse('Only {party} can accept the rolls that were made without {party}.');
-  if (accept !== undefined && place.worded) throw refuse('{party} goes on by the word of others, and accepts no rolls.');
+  if (accept !== undefined && place.worded) throw refuse('{party} goes on because others said so, and accepts no rolls.');
   if (place !== author && author.party.role !== 'judge') throw refuse('Only {party} or a judge can say that {party} is back.');
   Object.assign(place, { away: false, signedAway: null, asked: null });
   if (accept !== undefined) place.accepted = event.seq;

@@ -136,7 +136,7 @@ export async function checkProof(bytes, expected) {
  */
 async function policyUnmet(policy, { keeper, keeperKey }, note) {
   if (!acceptsKeeper(policy, keeperKey.bytes)) {
-    return fails('P10', 'policy.unmet', '{keeper} is none of the keepers that the policy accepts', { keeper });
+    return fails('P10', 'policy.unmet', '{keeper} is not one of the keepers that the policy accepts', { keeper });
   }
   const { missing, unchecked } = await judgePolicy(policy, [note]);
   if (missing === null) return null;

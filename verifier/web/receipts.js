@@ -135,7 +135,7 @@ async function policyUnmet(log, policy, agreeing) {
   const { keeper } = log.game.terms;
   if (!acceptsKeeper(policy, keeper.key.bytes)) {
     return {
-      ...error(27, 'policy.unmet', null, 'file', '{keeper}, the keeper of this game, is none of the keepers that the policy accepts.', {
+      ...error(27, 'policy.unmet', null, 'file', '{keeper}, the keeper of this game, is not one of the keepers that the policy accepts.', {
         keeper: keeper.name,
       }),
       actual: keeper.verifierKey,
@@ -192,7 +192,7 @@ function forked(values, fault) {
   const words = [{ text: '{keeper}, the keeper, signed in {name} for a history of {size} events that this log does not have.', values }];
   words.push(
     fault === 'file'
-      ? { text: '{keeper} has not signed what stands in this file in its place.', values }
+      ? { text: '{keeper} has not signed the line that this file has in its place.', values }
       : { text: '{keeper} signed both histories: keep this file and {name}; together they show it to anybody.', values },
   );
   return { ...error(26, 'receipt.forked', null, fault, ''), message: { all: words } };

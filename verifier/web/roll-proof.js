@@ -98,7 +98,7 @@ async function eventOf({ index, line, proof }, checkpoint, terms, id) {
   }
   const author = terms.byName.get(event.author);
   if (!author || !(await author.key.verify(fromHex(event.sig), signedMessage(bytes, event)))) {
-    throw flaw(54, 'line', 'Event {index} was not signed by {author}, by whom it says that it is.', { index, author: event.author });
+    throw flaw(54, 'line', 'Event {index} says that {author} signed it, but {author} did not.', { index, author: event.author });
   }
   return { event, leaf };
 }

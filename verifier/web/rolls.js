@@ -348,7 +348,7 @@ function checkSet(game, openings) {
   throw new Failure(
     17,
     'opening.set',
-    "Here stand openings of contributors of the roll, in party order, none twice, and {keeper}'s own is one of them.",
+    "The openings here must be of contributors of the roll, in party order, none twice, with {keeper}'s own among them.",
     { keeper: game.terms.keeper.name },
     { actual: names.join(', ') },
   );
@@ -367,7 +367,7 @@ export function disclose(game, event, demand) {
 export function close(game, event, demand) {
   const waits = game.phase === 'pending';
   if (waits !== Object.hasOwn(event.body, 'openings')) {
-    throw new Failure(15, 'state.close', 'A close has the openings of the request that waits, and none where nothing waits.');
+    throw new Failure(15, 'state.close', 'A close has the openings of the request that waits, and no openings if none waits.');
   }
   if (waits) {
     checkSet(game, event.body.openings);

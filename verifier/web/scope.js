@@ -29,7 +29,7 @@ export function checkedWords(game, size, whole, options, checked, notChecked) {
       values: { author, seq, owed },
     });
   }
-  if (!whole) no.push({ text: 'Anything from event {seq} on: it stands on an event that does not hold.', values: { seq: size } });
+  if (!whole) no.push({ text: 'Anything from event {seq} on: it rests on an event that does not hold.', values: { seq: size } });
   no.push(...notChecked);
   if (unknown.length > 0) {
     no.push({

@@ -46,7 +46,7 @@ export function sealedFailure(game, author, body) {
   if (unknown.some((roll) => roll.ended === 'void')) return refuse('{holder} owes the secret of a roll that was voided, and shows that first.');
   if (unknown.length >= MAX_SEALED) return refuse('{holder} holds {most} secret rolls that are not shown, and shows one first.');
   if (Object.hasOwn(body, 'hidden') && holder !== author) {
-    return refuse('Only who holds a roll can hide what it is for: {holder} would hold this one.');
+    return refuse('Only the holder of a roll can hide what it is for: {holder} would hold this one.');
   }
   return null;
 }
@@ -119,11 +119,11 @@ export function show(game, event) {
   }
   const { hidden } = roll.body;
   if ((salt !== undefined) !== (hidden !== undefined) || (text !== undefined) !== (hidden !== undefined)) {
-    throw refuse('A show says with its salt what a roll was for that hid this, and of no other.');
+    throw refuse('A show says what its roll was for, with the salt, if the roll hid this, and only then.');
   }
   checkSecret(game, /** @type {Taken} */ (roll.taken), secret, 21, 'show.secret');
   if (hidden !== undefined && toHex(sha256(concat(LABEL_HIDDEN, game.id, lp(author), fromHex(salt), utf8(text)))) !== hidden) {
-    throw new Failure(21, 'show.text', 'What {author} says that the roll was for is not what its request stands for.', { author });
+    throw new Failure(21, 'show.text', 'The purpose that {author} gives for the roll is not the one that its request hid.', { author });
   }
   if (naturals !== undefined) {
     const came = drawDice(/** @type {Uint8Array} */ (secretSeed(game, roll, secret)), roll.body.sides).dice.map((die) => die.natural);

@@ -41,10 +41,10 @@ function flawOf(game, roll, { secret, salt, text }) {
     return say('its secret is not the one that {holder} sealed for this roll', { holder });
   }
   if ((salt !== undefined) !== (hidden !== undefined) || (text !== undefined) !== (hidden !== undefined)) {
-    return say('a show says with its salt what a roll was for that hid this, and of no other');
+    return say('a show says what its roll was for, with the salt, if the roll hid this, and only then');
   }
   const stands = hidden === undefined || toHex(sha256(concat(LABEL_HIDDEN, game.id, lp(holder), fromHex(salt), utf8(text)))) === hidden;
-  return stands ? null : say('what it says that the roll was for is not what the request stands for');
+  return stands ? null : say('the purpose that it gives for the roll is not the one that the request hid');
 }
 
 /**
@@ -54,10 +54,10 @@ function flawOf(game, roll, { secret, salt, text }) {
 export function tellShown(game, file, bytes) {
   const shown = read(bytes);
   if (shown === undefined) {
-    return { verdict: 'unreadable', words: [say('{file} has not the form of a show of a secret roll (specs/protocol.md).', { file })] };
+    return { verdict: 'unreadable', words: [say('{file} is not a show of a secret roll (specs/protocol.md).', { file })] };
   }
   const roll = game.rolls.find((each) => each.leaf === shown.request && each.taken !== null);
-  const problem = shown.game !== toHex(game.id) || roll === undefined ? say('it is of no secret roll of this log') : flawOf(game, roll, shown);
+  const problem = shown.game !== toHex(game.id) || roll === undefined ? say('it is not of a secret roll of this log') : flawOf(game, roll, shown);
   if (problem !== null || roll === undefined)
     return { verdict: 'fails', words: [say('{file} does not hold: {problem}', { file, problem: problem ?? '' })] };
   const seed = secretSeed(game, roll, shown.secret);

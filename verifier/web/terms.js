@@ -133,7 +133,7 @@ async function checkAdmits(body, system, keeper) {
   const role = admits.find((each) => !['witness', 'judge', ...system.late].includes(each));
   if (role !== undefined) throw invalid('in these rules no {role} comes later', { role });
   if (body.host === undefined) return null;
-  if (admits.length === 0) throw invalid('a host is there to say who comes later, and nobody may');
+  if (admits.length === 0) throw invalid('the game names a host who says who comes later, but nobody may come later');
   const host = readVerifierKey(body.host);
   if (host === null) throw invalid('{text} is no verifier key that is valid', { text: body.host });
   if (toHex(host.publicKey) === toHex(keeper.key.bytes)) throw invalid("the host has the keeper's key");

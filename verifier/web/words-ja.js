@@ -5,7 +5,7 @@
 
 /** @type {{[text: string]: string}} */
 export const JAPANESE = {
-  'A close has the openings of the request that waits, and none where nothing waits.':
+  'A close has the openings of the request that waits, and no openings if none waits.':
     'クローズには、待っている要求の開示があり、何も待っていなければ開示はありません。',
   'A correction names each die once.':
     '訂正で1個のサイコロを2回挙げることはできません。',
@@ -15,7 +15,7 @@ export const JAPANESE = {
     '`open`はログの最初に1つだけあります。これはイベント{seq}です。',
   'A name is anybody’s. Compare each key with the one that its owner gave you.':
     '名前は誰でも名乗れます。それぞれの鍵を、本人から受け取ったものと比べてください。',
-  'A penalty, and nothing else, names a party.':
+  'A penalty names a party; other rulings name none.':
     '参加者を指名するのは懲罰の裁定であり、懲罰の裁定だけです。',
   'A policy is for a log or a proof: choose that too.':
     '方針はログか証明に使うものです。それも選んでください。',
@@ -43,25 +43,25 @@ export const JAPANESE = {
     '公開されたロールを見せるときには出た目があり、無効化されたロールにはありません。',
   'A show of a secret roll is checked against a log: choose the log too.':
     '秘密のロールを見せるファイルは、ログと照らし合わせて検証します。ログも選んでください。',
-  'A show says with its salt what a roll was for that hid this, and of no other.':
+  'A show says what its roll was for, with the salt, if the roll hid this, and only then.':
     '用途を隠したロールを見せるときだけ、ソルトと用途を示します。',
   'A void by the holder of a secret roll has its secret, and no other void has one.':
     '秘密のロールの持ち主による無効化にはその秘密があり、ほかの無効化にはありません。',
   'A void names contributors of its roll as missing, in party order, none twice.':
     '無効化は、そのロールの寄与者だけを、参加者の順に、重複なく、未開示者として挙げます。',
-  'All its links are known by now. Which dice the request draws takes the rules; {command} says what it would have shown.':
+  'All its links are known by now. It takes the rules to know which dice the request draws: {command} says what it would have shown.':
     'すべてのリンクがすでに分かっています。この要求がどのサイコロを引くかにはルールが必要です。何が出たはずかは{command}が示します。',
   'An opening is checked against a log: choose the log too.':
     '開示はログと照らし合わせるものです。ログも選んでください。',
-  'Anything from event {seq} on: it stands on an event that does not hold.':
+  'Anything from event {seq} on: it rests on an event that does not hold.':
     'イベント{seq}以降のすべて。成り立たないイベントの上にあるためです。',
-  'Both statements are about the same event {index}: they contradict each other in nothing.':
+  'Both statements are about the same event {index}: they do not contradict each other.':
     '二つの言明はどちらも同じイベント{index}についてのもので、何も食い違っていません。',
   'Both statements: each leads by hashes to a signature that {accused} made.':
     '二つの言明: どちらもハッシュをたどって{accused}の署名に行き着くこと。',
   'By hand':
     '手作業で',
-  'By its keeper\'s word this game goes on from game {game}, after its {events}, root {root}.':
+  'The keeper says that this game goes on from game {game}, after its {events}, root {root}.':
     '記録係の言葉によれば、このゲームはゲーム{game}({events}、ルート{root})の続きです。',
   'COULD NOT BE FINISHED: whether it holds is not known':
     '終わりまで検証できず: 正しいかどうかは分かりません',
@@ -99,7 +99,7 @@ export const JAPANESE = {
     'ここにはイベント{expected}があるはずですが、これはイベント{actual}です。行が欠けているか、重複しているか、順序が違っています。',
   'Event {index} is a secret roll, of which this is no proof.':
     'イベント{index}は秘密のロールで、これはその証明になりません。',
-  'Event {index} was not signed by {author}, by whom it says that it is.':
+  'Event {index} says that {author} signed it, but {author} did not.':
     'イベント{index}は{author}のものとありますが、{author}の署名ではありません。',
   'Event {request} is no roll that {judge} called off with {author} as missing; or {author} has written something else since.':
     'イベント{request}は、{judge}が{author}を未開示として取り消したロールではないか、{author}がその後ほかのイベントを書いています。',
@@ -109,7 +109,7 @@ export const JAPANESE = {
     'イベント{seq}、{type}。{author}が{time}に署名しました。リーフ・ハッシュは{leaf}です。',
   'Events 0 to {last}: form, order, chain, and that each was signed with its author\'s key.':
     'イベント0から{last}まで: 形式、順序、つながり、およびそれぞれが作成者の鍵で署名されていること。',
-  'Everybody who was to consent has (event {seq}).':
+  'Everybody who had to consent has consented (event {seq}).':
     '同意すべき全員が同意しました(イベント{seq})。',
   'Evidence that does not hold shows nothing about anybody.':
     '成立しない証拠は、誰についても何も示しません。',
@@ -131,11 +131,11 @@ export const JAPANESE = {
     '成立、{events}',
   'HOLDS: {keeper} signed that this is event {seq} of game {game}, among {size}:':
     '成立: これがゲーム{game}の全{size}個のうちのイベント{seq}であると、{keeper}が署名しています:',
-  'Here is the word of a host that the game does not have, or not of its latest {most} lines.':
+  "The host's word here is not for this game: the game has no host, or the word is not for one of its latest {most} lines.":
     'ここにあるのは、このゲームにいないホストの言葉か、直近の{most}行に対するものでない言葉です。',
-  'Here stand openings of contributors of the roll, in party order, none twice, and {keeper}\'s own is one of them.':
+  "The openings here must be of contributors of the roll, in party order, none twice, with {keeper}'s own among them.":
     'ここには、ロールの寄与者の開示が参加者の順に重複なく並び、{keeper}自身のものもその中にあります。',
-  'In event {ended} {receiver} says all the same that {author} had not opened. That is proof.':
+  'In event {ended} {receiver} nevertheless says that {author} had not opened. That is proof.':
     'それでもイベント{ended}で{receiver}は、{author}が開示していなかったと言っています。これは証拠です。',
   'In event {seq} {author} closes the game while the request waits. No dice count.':
     'イベント{seq}で{author}は、要求が待っているままゲームを終えました。数えるサイコロはありません。',
@@ -153,7 +153,7 @@ export const JAPANESE = {
     'ロールの前に{author}がコミットしたものがありません。',
   'It has no dice here: its openings are not all in this log.':
     'ここにサイコロの目はありません。このログには開示がそろっていません。',
-  'It is a second program, written from the specification alone, that shares nothing with rollproof verify. It does not know the rules of the games: whether an event was allowed, and what the dice mean, is said by rollproof verify.':
+  'It is a second program, written from the specification alone, that shares nothing with rollproof verify. It does not know the rules of the games: rollproof verify says whether an event was allowed and what the dice mean.':
     'これは仕様だけから書かれた2つ目のプログラムで、rollproof verifyとは何も共有していません。ゲームのルールは知りません。イベントが認められるものであったか、サイコロが何を意味するかは、rollproof verifyが示します。',
   'It is not about one roll: it has {count} requests for dice.':
     '1つのロールの証明ではありません。サイコロの要求が{count}件あります。',
@@ -243,7 +243,7 @@ export const JAPANESE = {
     '1つのロール',
   'Only a correction names results.':
     '出目を示すのは訂正の裁定だけです。',
-  'Only who holds a roll can hide what it is for: {holder} would hold this one.':
+  'Only the holder of a roll can hide what it is for: {holder} would hold this one.':
     '用途を隠せるのはロールの持ち主だけです。このロールの持ち主は{holder}です。',
   'Only {closer}, who opens last before the keeper, or a judge can void this roll, not {author}.':
     'このロールを無効にできるのは、記録係の前に最後に開示する{closer}かジャッジだけで、{author}ではありません。',
@@ -279,7 +279,7 @@ export const JAPANESE = {
     'ログのサイズとルート',
   'Size and root of what holds':
     '成り立つ部分のサイズとルート',
-  'Something in this file is not as it was signed. Nobody’s key stands behind the flaw: anybody who had the file can have made it.':
+  'Something in this file is not as it was signed. No signature shows who made the flaw: anybody who had the file can have made it.':
     'このファイルには、署名されたとおりでないところがあります。その欠陥の裏に誰の鍵もありません。ファイルを持っていた人なら誰でも作れたものです。',
   'Statement {number} does not hold, so there is no evidence.':
     '陳述{number}が成り立たないため、証拠はありません。',
@@ -298,7 +298,7 @@ export const JAPANESE = {
   'The appointment is no act by which an organizer of this table\'s event made {name} a judge.': 'この任命は、この卓のイベントの主催者が{name}をジャッジにした行為ではありません。',
   'The body of this {type} is not as the specification has it: {problem}.':
     'この{type}の本体は仕様どおりではありません({problem})。',
-  'The bytes of this line are not the canonical form of what it says (they differ at byte {at}): two readers could see two things in it.':
+  'The bytes of this line are not the canonical form of what it says (they differ at byte {at}): two programs could read it in two ways.':
     'この行のバイト列は、その内容の正規形ではありません({at}バイト目で異なります)。読み手によって異なる内容に見えるおそれがあります。',
   'The correction is no act by which an organizer of this table\'s event gave {name} this key, or stands beside a succession.': 'この訂正は、この卓のイベントの主催者が{name}にこの鍵を与えた行為ではないか、承継と並んで書かれています。',
   'The dice that it shows are not those of event {index}.':
@@ -368,7 +368,7 @@ export const JAPANESE = {
     '秘密のロールの公開には開示だけがあり、サイコロはありません。',
   'The roll still waits.':
     'このロールはまだ待っています。',
-  'The roll that {roller} asked for in event {seq} has no dice here: it waits for the openings of {others}, and then for {keeper} to reveal it. {closer} may call it off before opening; otherwise a judge voids it.':
+  'The roll that {roller} asked for in event {seq} has no dice here: it waits for the openings of {others}, and then for {keeper} to reveal it. {closer} may call it off before opening; a judge can void it.':
     '{roller}がイベント{seq}で求めたロールには、ここではまだサイコロがありません。{others}の開示を、次に{keeper}による公開を待っています。{closer}は開示する前なら取りやめることができ、そうでなければジャッジが無効にします。',
   'The rules of the game were not checked: {command} does that.':
     'ゲームのルールは検証していません。{command}で検証できます。',
@@ -439,7 +439,7 @@ export const JAPANESE = {
     'このページをどこまで信じるか',
   'What you know already':
     'すでに知っていること',
-  'What {author} says that the roll was for is not what its request stands for.':
+  'The purpose that {author} gives for the roll is not the one that its request hid.':
     '{author}の言うロールの用途は、要求に記されたものと違います。',
   'When {party} left, {party} still owed the roll of event {request}: it was voided, and never made again.':
     '{party}が抜けたとき、{party}にはイベント{request}のロールがまだ残っていました。そのロールは無効にされ、やり直されていません。',
@@ -459,7 +459,7 @@ export const JAPANESE = {
     'いくつものロールのうち、どれを選んで見せたのか。',
   'Who had not opened, by {name}\'s word: {names}.':
     '{name}の言葉では、開示していなかったのは{names}です。',
-  'Whoever gives you this page could have changed it. Make it yourself with rollproof verify-page, and compare.':
+  'The person who gave you this page could have changed it. Make it yourself with rollproof verify-page, and compare.':
     'このページを渡した人が書き換えているかもしれません。rollproof verify-pageで自分で作り、比べてください。',
   'Whose key it is: compare it with the one that {accused} gave you, or verify with that one.':
     'それが誰の鍵であるか。{accused}から受け取ったものと比べるか、それを使って検証してください。',
@@ -469,7 +469,7 @@ export const JAPANESE = {
     'これらの鍵が誰のものであるか。{names}の鍵を、本人から受け取ったものと比べるか、それを使って検証してください。',
   '\'{name}\' is a member of a group already':
     '\'{name}\'はすでにグループに入っています',
-  '\'{word}\' is none of log, witness, group, quorum':
+  "'{word}' is not log, witness, group or quorum":
     '\'{word}\'は、log、witness、group、quorumのどれでもありません',
   'a game has at most {most} parties':
     'ゲームの参加者は{most}人までです',
@@ -477,11 +477,11 @@ export const JAPANESE = {
     'ゲームには、記録係がちょうど1人と、プレイヤーが1人以上必要です',
   'a group takes all, any or a number from 1 to that of its members, {count}':
     'グループに書けるのは、all、any、または1からメンバーの数({count})までの数です',
-  'a host is there to say who comes later, and nobody may':
+  'the game names a host who says who comes later, but nobody may come later':
     'ホストは後から来る人を決めますが、誰も後から来られません',
   'a judge contributes to no roll':
     'ジャッジはどのロールにも寄与しません',
-  'a show says with its salt what a roll was for that hid this, and of no other':
+  'a show says what its roll was for, with the salt, if the roll hid this, and only then':
     '用途を隠したロールを見せるときだけ、ソルトと用途を示します',
   'actual':
     '実際の値',
@@ -544,7 +544,7 @@ export const JAPANESE = {
     'UTF-8ではありません',
   'its body has another form':
     '本文の形が違います',
-  'it is of no secret roll of this log':
+  'it is not of a secret roll of this log':
     'このログの秘密のロールのものではありません',
   'its checkpoint has no signature of {keeper}, the keeper, that holds: anybody could have written it':
     'チェックポイントに、記録係{keeper}の正しい署名がありません。誰にでも書けるものです',
@@ -567,7 +567,7 @@ export const JAPANESE = {
   'no judge has signed {name} away': '{name}を不在にしたジャッジがいません',
   'no line above defines \'{name}\'':
     '\'{name}\'を定める行が前にありません',
-  'no request of this log is the one that it is for':
+  'this log does not have the request that it is for':
     'このログには、これが対象とする要求がありません',
   'nobody else has signed {name} away': 'ほかの誰も{name}を離席にしていません',
   'nobody': 'なし',
@@ -643,7 +643,7 @@ export const JAPANESE = {
     'このルールに{role}はありませんが、{name}がそうなっています',
   'this is no proof of one event (specs/checkpoints.md)':
     'これは1つのイベントの証明ではありません(specs/checkpoints.md)',
-  'this is not a key of the kind that stands here: it has the form name+hash+base64':
+  'this is not a key of the kind that is needed here: a key has the form name+hash+base64':
     'これはここに書く種類の鍵ではありません。形式はname+hash+base64です',
   'this line is not event {index} of what {keeper} signed':
     'この行は、{keeper}が署名したもののイベント{index}ではありません',
@@ -652,7 +652,7 @@ export const JAPANESE = {
   'two organizers of the event share a name or a key': 'イベントの主催者のうち二人が、同じ名前か鍵を持っています',
   'two parties are called {name}':
     '{name}という名前の参加者が2人います',
-  'what it says that the roll was for is not what the request stands for':
+  'the purpose that it gives for the roll is not the one that the request hid':
     'ロールの用途が、要求に記されたものと違います',
   'whether the policy is met is not known: it takes ML-DSA-44 to check the cosignatures of {names}, and this browser does not have it':
     '方針が満たされているかどうかは分かりません。{names}の連署を確かめるにはML-DSA-44が必要ですが、このブラウザにはありません',
@@ -696,7 +696,7 @@ export const JAPANESE = {
     '{author}はすでに参加しています。',
   '{author} has left the game.':
     '{author}はすでにゲームから離れています。',
-  '{author} has no burned link here that is not known, so there is none to give.':
+  '{author} has no burned link that is still unknown, so there is none to give here.':
     'ここには、{author}の使い切られてまだ知られていないリンクがないので、示すものはありません。',
   '{author} has not joined: a party\'s first event is its join.':
     '{author}はまだ参加していません。各参加者の最初のイベントは参加の表明です。',
@@ -712,9 +712,9 @@ export const JAPANESE = {
     '{author}が開示したリンク{index}は、この番号のロールが使うものではありません。',
   '{author} shows its own opening, not one of {actual}.':
     '{author}が見せるのは自分の開示であり、{actual}のものではありません。',
-  '{author} signed event {seq}, whose program need not know the rules, and {keeper}, the keeper, has not signed over it. It is an offer, and no part of this log: nobody is at fault.':
+  "{author} signed event {seq}, and {keeper}, the keeper, has not signed over it. {author}'s program need not know the rules. The event is an offer, not a part of this log: nobody is at fault.":
     '{author}がイベント{seq}に署名しました。{author}のプログラムはルールを知らなくてもかまわず、記録係の{keeper}はその先に署名していません。これは申し出であり、このログの一部ではありません。誰の責任でもありません。',
-  '{author} signed it, whose program need not know the rules.':
+  "{author} signed it; {author}'s program need not know the rules.":
     '署名したのは{author}ですが、{author}のプログラムはルールを知らなくてもかまいません。',
   '{author} signed {party} away ({count}×): while away {party} has no part in the dice.':
     '{author}が{party}を不在にしました({count}回)。不在の間、{party}はサイコロに寄与しません。',
@@ -736,9 +736,9 @@ export const JAPANESE = {
     '{fault}は、自分が開示していたロールを取り消しました。通知を読んでください。',
   '{file} does not hold: {problem}':
     '{file} は成り立ちません: {problem}',
-  '{file} has not the form of a show of a secret roll (specs/protocol.md).':
+  '{file} is not a show of a secret roll (specs/protocol.md).':
     '{file}は、秘密のロールを見せるファイルの形をしていません(specs/protocol.md)。',
-  '{file} has not the form of an opening, nor of a receipt for one (specs/protocol.md).':
+  '{file} is neither an opening nor a receipt for one (specs/protocol.md).':
     '{file} は開示の形式でも、その受領証の形式でもありません(specs/protocol.md)。',
   '{file} holds: {author} opened link {index} for roll {roll}.':
     '{file} は成り立ちます: {author} はロール{roll}のためにリンク{index}を開示しました。',
@@ -766,9 +766,9 @@ export const JAPANESE = {
     '{judge}はこれを無効と裁定しました: {text}',
   '{judge} upheld this: {text}':
     '{judge}はこれを支持しました: {text}',
-  '{keeper} has not signed what stands in this file in its place.':
+  '{keeper} has not signed the line that this file has in its place.':
     '{keeper}は、このファイルでその場所にあるものには署名していません。',
-  '{keeper} is none of the keepers that the policy accepts':
+  '{keeper} is not one of the keepers that the policy accepts':
     '{keeper}は、方針が認める記録係ではありません',
   '{keeper} let {party} in later, alone (event {seq}): {party} may be {keeper}\'s own hand.':
     '{keeper}が、1人で{party}の参加を後から認めました(イベント{seq})。{party}は{keeper}自身かもしれません。',
@@ -776,11 +776,11 @@ export const JAPANESE = {
     '{keeper}はジャッジの{judge}も動かしており、サイコロを知ったうえでロールを取り消させることができました。',
   '{keeper} signed both histories: keep this file and {name}; together they show it to anybody.':
     '{keeper}は両方の履歴に署名しました。このファイルと{name}を保管してください。両方あれば誰にでも示せます。',
-  '{keeper}, the keeper of this game, is none of the keepers that the policy accepts.':
+  '{keeper}, the keeper of this game, is not one of the keepers that the policy accepts.':
     'このゲームの記録係{keeper}は、方針が認める記録係ではありません。',
   '{keeper}, the keeper, accepted it all the same.':
     'それでも記録係の{keeper}はこれを受け入れました。',
-  '{keeper}, the keeper, has not signed over what stands from event {seq} on; only the authors vouch for it.':
+  '{keeper}, the keeper, has not signed over the events from event {seq} on; only their authors vouch for them.':
     '記録係の{keeper}は、イベント{seq}以降にまだ続けて署名していません。それを保証しているのは各イベントの作成者だけです。',
   '{keeper}, the keeper, knows them, and accepted it all the same.':
     '記録係の{keeper}はルールを知っていながら、これを受け入れました。',
@@ -847,9 +847,9 @@ export const JAPANESE = {
   '{party} came later, appointed by {organizer}, an organizer of the event (event {seq}).': '{party}は後から来ました。イベントの主催者{organizer}が任命しました（イベント{seq}）。',
   '{party} came later, by the host\'s word (event {seq}).':
     '{party}は、ホストの言葉によって後から来ました(イベント{seq})。',
-  '{party} contributes to no roll as one who could be away.':
+  '{party} is not a contributor who could be away.':
     '{party}は不在になり得る参加者ではありません。',
-  '{party} goes on by the word of others, and accepts no rolls.': '{party}はほかの人の言葉で続けているので、ロールを認められません。',
+  '{party} goes on because others said so, and accepts no rolls.': '{party}はほかの人の言葉で続けているので、ロールを認められません。',
   '{party} goes on under a new key, by the word of {names} (event {seq}): {party} may be somebody else now.': '{party}は{names}の言葉により新しい鍵で続けています（イベント{seq}）。{party}は今は別の人かもしれません。',
   '{party} goes on under a new key, by {party}\'s recovery key (event {seq}).': '{party}は{party}の復旧鍵により新しい鍵で続けています（イベント{seq}）。',
   '{party} goes on under a new key: {names} consented to it. {party} may be somebody else now.': '{party}は新しい鍵で続けています：{names}が同意しました。{party}は今は別の人かもしれません。',

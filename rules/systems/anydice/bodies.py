@@ -54,7 +54,7 @@ Sides = Annotated[
 ]
 _HASH = N_("64 hexadecimal digits, 0 to 9 and a to f")
 Hidden = Annotated[
-    str, Meta(pattern=r"\A[0-9a-f]{64}\Z", description=_HASH, title=N_("stands for what a secret roll is for"))
+    str, Meta(pattern=r"\A[0-9a-f]{64}\Z", description=_HASH, title=N_("the hash of what a secret roll is for"))
 ]
 DeckId = Annotated[Id, Meta(title=N_("the deck's short name"))]
 

@@ -428,9 +428,7 @@ def _checked(reader: _Reader, times: int, root: Node) -> ParsedText:
         raise DiceError("D2", text, text=reader.text[:60], count=named, most=MAX_DICE)
     size_of(root)
     if times * len(reader.text[: reader.at].encode()) > MAX_LOAD:
-        raise DiceError(
-            "D2", "so long a text can be repeated fewer times only: here at most {most}", most=_most(reader)
-        )
+        raise DiceError("D2", "a text as long as this can be repeated at most {most} times", most=_most(reader))
     found = [*reader.later, *(problem for term in terms for problem in endless(term))]
     if found:
         raise min(found, key=lambda error: error.clause)

@@ -254,7 +254,7 @@ class DeclareMortal(DeclareBody, frozen=True, tag="mortal"):
 
     def __post_init__(self) -> None:
         if (self.count is UNSET) == (self.roll is UNSET):
-            raise BodyError("mortal wounds have a count or the roll that tells it")
+            raise BodyError("mortal wounds have a count, or the roll that gives it")
 
 
 class DeclareReroll(DeclareBody, frozen=True, tag="reroll"):

@@ -90,7 +90,7 @@ export function meaningOf(report, language) {
   const fault = first?.fault;
   if (!fault || fault === 'file')
     return say(
-      'Something in this file is not as it was signed. Nobody’s key stands behind the flaw: anybody who had the file can have made it.',
+      'Something in this file is not as it was signed. No signature shows who made the flaw: anybody who had the file can have made it.',
       language,
     );
   return say('The fault is with the key of {fault}, which signed this or signed over it.', language, { fault });
