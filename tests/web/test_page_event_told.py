@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from ledger.event.acts import new_claim_code
 from tests.server.event_day import Day
 from tests.web.table_page import axe_findings
 from tests.web.test_page_event import DESK, Screens, _desk, _two_phones, csv, screens
@@ -283,4 +284,13 @@ def test_a_players_own_old_link_on_the_new_phone_keeps_the_names(screens: Screen
     phone.goto(f"{day.address}/e/{day.event}#{day.codes[1]}")
     phone.get_by_text("against Bob Meyer").wait_for()
     phone.get_by_text("You are Alice Ito, number 1.").wait_for()
+    assert screens.problems == []
+
+
+def test_a_player_of_a_link_is_looked_for_before_a_code_is_asked_for(screens: Screens) -> None:
+    """The lines of the event may still be coming: an empty field would look as if the link had no code."""
+    phone = screens.open(f"#{new_claim_code()}")
+    phone.get_by_text("Your registration is being looked for…").wait_for()
+    assert phone.locator("#code").count() == 0
+    phone.locator("#code").wait_for()  # nobody has this code
     assert screens.problems == []
