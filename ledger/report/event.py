@@ -6,9 +6,9 @@ from typing import Any
 from msgspec import Struct
 
 from ledger.report import environment
-from verifier.event.changes import change_words, changed_by
+from verifier.event.changes import change_words
 from verifier.event.story import Story, StoryLine, result_words
-from verifier.language import N_, Translate
+from verifier.language import N_, Translate, join_names
 from verifier.report import Report
 
 __all__ = ["MAX_STORY", "render_event", "tell_event"]
@@ -187,7 +187,7 @@ class _EventPage:
         """Return what judges and others changed at the tables."""
         _ = self._translate
         rows: list[tuple[object, ...]] = [
-            (g["round"], g["table"], each["event"], changed_by(each).message(_), change_words(each).message(_))
+            (g["round"], g["table"], each["event"], join_names(each["by"], _), change_words(each).message(_))
             for g in sorted(self._state["games"], key=lambda g: (g["round"], g["table"]))
             for each in g.get("changes", ())
         ]

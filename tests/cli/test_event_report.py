@@ -86,7 +86,7 @@ def test_what_judges_changed_at_tables_is_on_the_page_and_event_log_says_where(c
     page = page_of(cli, file)
     assert [row[:4] for row in rows(page, "changes")] == [
         *([["1", "11", str(event), "dana"] for event in (13, 14, 18, 20)]),
-        ["1", "11", "22", "olga, dana"],
+        ["1", "11", "22", "olga and dana"],
         ["1", "11", "23", "dana"],
     ]
     assert rows(page, "changes")[1][4] == ("ruled the roll of event 10 void. Why: It was for a countered spell.")

@@ -146,7 +146,7 @@ def test_what_judges_changed_at_a_table_is_told_in_the_events_report() -> None:
     assert told.message == "Rolls and parties that judges and others changed at tables: 6."
     text = audit_result(report, AuditOptions(Pins(), Brought()), str).text
     assert f"round 1, table 11, event 13, dana: set results of the roll of event 7: die 1: 7. Why: {WRONG}" in text
-    assert "round 1, table 11, event 22, olga, dana: gave p2 a new key: p2 may be somebody else now" in text
+    assert "round 1, table 11, event 22, olga and dana: gave p2 a new key: p2 may be somebody else now" in text
 
 
 WRONG = "The die was read wrong."

@@ -19,11 +19,14 @@ from tests.make.event import whole
 from tests.oracles.reference import canonical, leaf
 from tests.web.browsers import NODE
 from tests.web.event_damage import damaged_bundle, damaged_event
-from verifier import Report
+from verifier import Pins, Report
 from verifier.event.acts import MAX_BEHIND
 from verifier.event.bundle import is_bundle, verify_bundle
 from verifier.event.replay import is_event_line
 from verifier.event.verification import verify_event
+from verifier.language import translator
+from verifier.shell.audit import AuditOptions, audit_result
+from verifier.shell.files import Brought
 
 pytestmark = pytest.mark.skipif(NODE is None, reason="node is not installed")
 
@@ -124,6 +127,21 @@ def test_all_of_the_vectors_is_said_as_python_says_it(tmp_path: Path) -> None:
     found = compare([*events(), *bundles()], tmp_path)
     assert found["holds"] > 5
     assert len(found) > 40
+
+
+@pytest.mark.parametrize("language", ["en", "de", "ja"])
+def test_what_was_changed_at_tables_is_told_in_the_words_of_python(language: str) -> None:
+    assert NODE is not None
+    found = vectors("bundles.json")
+    (case,) = [case for case in found["cases"] if case["about"] == "a table at which a judge changed rolls and parties"]
+    data, translate = bundle_of(found, case), translator(language)
+    ended = subprocess.run([NODE, WEB / "event_changes.mjs", language], input=data, capture_output=True, check=False)
+    assert ended.returncode == 0, ended.stderr
+    report = verify_bundle(io.BytesIO(data), translate=translate)
+    told = audit_result(report, AuditOptions(Pins(), Brought()), translate).text.splitlines()
+    mine = ended.stdout.decode().splitlines()
+    assert len(mine) == 6
+    assert mine == [line.strip() for line in told if line.strip() in mine]
 
 
 @pytest.mark.long

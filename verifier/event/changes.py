@@ -6,7 +6,7 @@ from typing import Any
 from rules.data.language import N_, Listed, Message
 from verifier.log.conduct import TableChange
 
-__all__ = ["change_in_json", "change_words", "changed_by"]
+__all__ = ["change_in_json", "change_words"]
 
 
 def change_in_json(change: TableChange) -> dict[str, Any]:
@@ -19,13 +19,8 @@ def change_in_json(change: TableChange) -> dict[str, Any]:
     }
 
 
-def changed_by(change: Mapping[str, Any]) -> Message:
-    """Return the names of those by whose word it was."""
-    return Listed(change["by"])
-
-
 def change_words(change: Mapping[str, Any]) -> Message:
-    """Return a change of a report in words, which go on where the names of `changed_by` end."""
+    """Return a change of a report in words, which go on where the names of `by` end."""
     what = change["what"]
     text = _WORDS["declared" if "declared" in change else what]
     if what == "off" and not change["missing"]:

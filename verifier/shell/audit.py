@@ -13,8 +13,8 @@ from msgspec import Struct
 
 from rules.data.text import isolated, plain
 from verifier.errors import Finding, NoteError, TimeLimit
-from verifier.event.changes import change_words, changed_by
-from verifier.language import Translate, join_sentences, translator
+from verifier.event.changes import change_words
+from verifier.language import Translate, join_names, join_sentences, translator
 from verifier.log.merkle import MerkleTree, leaf_hash
 from verifier.log.terms import Pins
 from verifier.log.workers import Pool, Workers
@@ -368,7 +368,7 @@ def _changes(report: Report, translate: Translate) -> list[str]:
             round=game["round"],
             table=game["table"],
             event=change["event"],
-            by=changed_by(change).message(translate),
+            by=join_names(change["by"], translate),
             what=change_words(change).message(translate),
         )
         for game in sorted(games, key=lambda game: (game["round"], game["table"]))
