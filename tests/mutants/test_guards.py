@@ -184,12 +184,12 @@ def test_a_line_that_is_new_is_shown_to_the_tests_of_its_function() -> None:
 
 
 def test_each_file_of_tests_is_asked_in_turn_and_a_slow_test_leaves_time_to_quick_ones() -> None:
-    reached, line = Reached(), ["m", "f", "if x:"]
-    reached.add({"tests": {f"a::{n}": 1 / 16 for n in range(1, 10)}, "lines": [[*line, list(range(9))]]})
-    reached.add({"tests": {"b::slow": 0.5, "b::1": 1 / 16}, "lines": [[*line, [0, 1]]]})
+    reached = Reached()
+    reached.add({"tests": {f"a::{n}": 1 / 16 for n in range(1, 10)}, "lines": [["m", "f", "if x:", list(range(9))]]})
+    reached.add({"tests": {"b::slow": 0.5, "b::1": 1 / 16}, "lines": [["m", "f", "if x:", [0, 1]]]})
     session = Session([], reached, lambda *_: None, seconds=1)
     session._items = reached.seconds
-    chosen = session._chosen(Site(*line[:2], 1, line[2], "always", lambda: None))
+    chosen = session._chosen(Site("m", "f", 1, "if x:", "always", lambda: None))
     assert chosen == ["b::1", *(f"a::{n}" for n in range(1, 8)), "b::slow"]
 
 
