@@ -7,7 +7,7 @@
 
 import { isText } from '../../../verifier/web/schema.js';
 import { say } from './errors.js';
-import { parseEventLink } from './event.js';
+import { parseEventLink } from './event-link.js';
 
 const NAME = [
   ...['name', 'player', 'player name', 'full name', 'participant', 'display name'],

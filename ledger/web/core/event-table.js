@@ -11,6 +11,21 @@ import { judgeAway, placeOf } from './lost.js';
 import { seatKey } from './move.js';
 import { Table } from './table.js';
 
+/** @typedef {{opening: import('../../../verifier/web/event/log.js').Opening, opened: import('../../../verifier/web/event/log.js').Opened}} Former a table that was cancelled */
+
+/**
+ * The tables where a player sat in the round that runs, before the pairings were corrected; the latest first.
+ * @param {import('../../../verifier/web/event/log.js').EventLog} log @param {number} number of the player @returns {Former[]}
+ */
+export function formerTables({ round, openings }, number) {
+  if (round?.state !== 'running') return [];
+  return [...openings.values()]
+    .filter((opening) => opening.round === round.number)
+    .flatMap((opening) => [...opening.tables.values()].map((opened) => ({ opening, opened })))
+    .filter(({ opened }) => opened.cancelled && opened.sides.flat().includes(number))
+    .reverse();
+}
+
 export class EventTable extends Table {
   /**
    * @param {import('./event.js').EventHere} event @param {any} own the key of the event that sits here, of this browser's; null: it looks on

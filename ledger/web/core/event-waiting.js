@@ -4,11 +4,15 @@
  * @module
  */
 
+import { Away, Refused } from './errors.js';
 import { json } from './transport.js';
 
 /** @typedef {{table: number, time: number, players: number[]}} WaitingTable `time`: milliseconds, when the dice were asked for; `players`: whose turn it is to open */
 
 /** @typedef {{missing: Map<string, number[]>, phones: Map<number, number[]>, waiting: WaitingTable[]}} Waiting `missing`: by game the players who have not sat down, of each that is open; `phones`: by table those whose new phones wait for a judge */
+
+/** Milliseconds between two requests. */
+const LOOK = 5_000;
 
 /** The most tables read from an answer. */
 const MOST = 2_500;
@@ -55,4 +59,18 @@ export async function waitingTables(event) {
       .filter(isWaiting)
       .map(({ table, time, parties }) => ({ table, time: Date.parse(time), players: numbersOf(parties) })),
   };
+}
+
+/** Looks again and again who has not sat down at the tables of a round, and for whom rolls and new phones wait. @param {import('./event.js').EventHere} event */
+export async function watchTables(event) {
+  while (!event.stop.signal.aborted && !event.cheated) {
+    event.named.fetchMissing();
+    try {
+      event.connection.token ??= await event.token();
+      if (event.log.round?.state === 'running' && event.connection.token !== null) await event.lookAtTables();
+    } catch (error) {
+      if (!(error instanceof Refused) && !(error instanceof Away)) throw error;
+    }
+    await event.connection.sleep(LOOK);
+  }
 }

@@ -10,7 +10,11 @@ import { isCosignedBy, isSignedBy, readCheckpoint, readNote } from '../../../ver
 import { readCosignerKey } from '../../../verifier/web/policy.js';
 import { PublicKey } from '../../../verifier/web/signatures.js';
 import { tableCode } from './code.js';
+import { Away, Refused, say } from './errors.js';
 import { json } from './transport.js';
+
+/** Milliseconds between two requests for cosignatures. */
+const LOOK = 5_000;
 
 /** @typedef {{name: string, size: number}} Witnessed how many of the lines that are here a witness has cosigned */
 
@@ -37,7 +41,7 @@ async function judge(log, { key, note: text }) {
  * @param {import('./event.js').EventHere} event
  * @returns {Promise<{witnesses: Witnessed[], forked: Uint8Array | null}>} of each witness that the server asks; `forked`: a checkpoint of other lines than those that are here
  */
-export async function witnessed(event) {
+async function witnessed(event) {
   const { cosigned } = json((await event.connection.ask('GET', `/v1/events/${event.id}/cosigned`, { patience: 0 })).bytes);
   const witnesses = [];
   for (const given of cosigned) {
@@ -46,4 +50,29 @@ export async function witnessed(event) {
     witnesses.push(found);
   }
   return { witnesses, forked: null };
+}
+
+/** Looks again and again at what witnesses have cosigned, and compares it with the lines that are here. @param {import('./event.js').EventHere} event */
+export async function watchWitnesses(event) {
+  while (!event.stop.signal.aborted && !event.cheated) {
+    try {
+      if (event.log.size > 0) {
+        const { witnesses, forked } = await witnessed(event);
+        if (forked !== null) {
+          event.cheats(
+            [forked],
+            say(
+              'The server has signed another history of this event than the one that is here. Nothing more is signed on it: tell the organizer, and save what shows it.',
+            ),
+          );
+          return;
+        }
+        event.witnesses = witnesses;
+        event.changed();
+      }
+    } catch (error) {
+      if (!(error instanceof Refused) && !(error instanceof Away)) throw error;
+    }
+    await event.connection.sleep(LOOK);
+  }
 }

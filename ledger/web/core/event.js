@@ -7,48 +7,26 @@
 import { concat, toHex, utf8 } from '../../../verifier/web/bytes.js';
 import { actMessage, claimMessage } from '../../../verifier/web/event/acts.js';
 import { EventLog } from '../../../verifier/web/event/log.js';
-import { nameHash } from '../../../verifier/web/event/names.js';
 import { Failure } from '../../../verifier/web/findings.js';
 import { canonical } from '../../../verifier/web/json.js';
 import { newSealingKey } from './chains.js';
 import { Connection } from './connection.js';
 import { Away, Cheated, Refused, say } from './errors.js';
+import { claimKey } from './event-link.js';
 import { EventTable } from './event-table.js';
 import { canBeCalled } from './forms.js';
 import { watchSeats } from './event-seats.js';
-import { waitingTables } from './event-waiting.js';
-import { witnessed } from './event-witness.js';
+import { EventNames } from './event-names.js';
+import { waitingTables, watchTables } from './event-waiting.js';
+import { watchWitnesses } from './event-witness.js';
 import { timeOf } from './guard.js';
 import { newAccess } from './lobby.js';
 import { tokenOf } from './links.js';
-import { derived, fromBase64Url, keyFromSeed, newSigner, Signer } from './signer.js';
+import { fromBase64Url, newSigner, Signer } from './signer.js';
 import { json, pauseOf } from './transport.js';
 
-/** @typedef {{address: string, event: string, code: string | null, wall: boolean, staff: boolean, offered: string | null, at: number | null, stream?: boolean}} EventLink `stream`: a screen of strangers; `offered`: a player's key that the desk is shown; `at`: the table whose printed code was scanned */
-
-/** @typedef {{opening: import('../../../verifier/web/event/log.js').Opening, opened: import('../../../verifier/web/event/log.js').Opened}} Former a table that was cancelled */
-
-/** Milliseconds between two requests for cosignatures, and for the waiting tables. */
-const LOOK = 5_000;
-
-const LINK =
-  /^(https?:\/\/[^\s#?]+?)\/e\/([0-9a-f]{64})(?:#(?:(staff)(?:\.(p[0-9]+\+[0-9a-f]{8}\+[A-Za-z0-9+/=]{44,60}))?|table\.([0-9]{1,4})|(wall\.)?([A-Za-z0-9_-]{43})))?$/;
-
-/** @param {string} text @returns {EventLink} @throws {Refused} */
-export function parseEventLink(text) {
-  const found = text.length > 2_000 ? null : LINK.exec(text.replace(/#$/, '').trim());
-  const [, address = '', event = '', staff, offered = null, at, wall, code = null] = found ?? [];
-  if (!found || (code !== null && fromBase64Url(code) === null)) throw new Refused('malformed', say('This is no link to an event: copy it whole.'));
-  return { address, event, code, wall: wall !== undefined, staff: staff !== undefined, offered, at: at === undefined ? null : Number(at) };
-}
-
-/** @param {string} code @returns {Promise<{publicKey: Uint8Array, sign: (message: Uint8Array) => Promise<string>}>} */
-async function claimKey(code) {
-  return keyFromSeed(await derived(/** @type {Uint8Array} */ (fromBase64Url(code)), 'rollproof/v1/claim key\n'));
-}
-
 export class EventHere {
-  /** @param {import('./here.js').Here} here @param {EventLink} link */
+  /** @param {import('./here.js').Here} here @param {import('./event-link.js').EventLink} link */
   constructor(here, link) {
     this.here = here;
     this.id = link.event;
@@ -62,8 +40,7 @@ export class EventHere {
     this.at = link.at;
     this.connection = new Connection(here.address, { fetch: here.fetch, language: () => here.language, times: here.times });
     this.log = new EventLog(link.event);
-    /** @type {Map<number, string>} names of players, as far as they may be shown */
-    this.names = new Map();
+    this.named = new EventNames(this);
     /** @type {any} the own key, as it is stored; of several players who share this browser, that of who acts now */
     this.seat = null;
     /** @type {any[]} keys of players in this browser, by number */
@@ -97,11 +74,6 @@ export class EventHere {
     this.viewed = null;
     this.stop = new AbortController();
     this.telling = false;
-    this.namesOf = -1;
-    /** When names were last asked for: a walk-in's name comes after the line that registers. */
-    this.namesAt = 0;
-    /** @type {{name: string, number: number, salt: string}[]} names as the server gave them */
-    this.given_ = [];
   }
 
   /** @param {() => void} listener @returns {() => void} ends it */
@@ -149,6 +121,11 @@ export class EventHere {
     return this.seat !== null && this.log.keyOf(this.seat.name) === this.seat.key ? this.log.roleOf(this.seat.name) : null;
   }
 
+  /** The names of players that may be shown here. */
+  get names() {
+    return this.named.names;
+  }
+
   /** @param {number} number @returns {string} */
   nameOf(number) {
     return this.names.get(number) ?? `${number}`;
@@ -172,49 +149,11 @@ export class EventHere {
     void this.run();
     this.openTables();
     if ((this.wall && !this.stream) || this.staff) {
-      void this.watchWitnesses();
-      void this.watchTables();
+      void watchWitnesses(this);
+      void watchTables(this);
     }
     if (this.staff) void watchSeats(this);
     this.changed();
-  }
-
-  /** Looks again and again at what witnesses have cosigned, and compares it with the lines that are here. */
-  async watchWitnesses() {
-    while (!this.stop.signal.aborted && !this.cheated) {
-      try {
-        if (this.log.size > 0) {
-          const { witnesses, forked } = await witnessed(this);
-          if (forked !== null)
-            return this.cheats(
-              [forked],
-              say(
-                'The server has signed another history of this event than the one that is here. Nothing more is signed on it: tell the organizer, and save what shows it.',
-              ),
-            );
-          this.witnesses = witnesses;
-          this.changed();
-        }
-      } catch (error) {
-        if (!(error instanceof Refused) && !(error instanceof Away)) throw error;
-      }
-      await this.connection.sleep(LOOK);
-    }
-    return undefined;
-  }
-
-  /** Looks again and again who has not sat down at the tables of a round, and for whom rolls and new phones wait. */
-  async watchTables() {
-    while (!this.stop.signal.aborted && !this.cheated) {
-      this.wantNames();
-      try {
-        this.connection.token ??= await this.token();
-        if (this.log.round?.state === 'running' && this.connection.token !== null) await this.lookAtTables();
-      } catch (error) {
-        if (!(error instanceof Refused) && !(error instanceof Away)) throw error;
-      }
-      await this.connection.sleep(LOOK);
-    }
   }
 
   /** Takes the server's word for who and what is waited for, as it is now. @throws {Refused | Away} */
@@ -309,18 +248,7 @@ export class EventHere {
     for (const [at, each] of this.tables) if (each === table) this.tables.delete(at);
   }
 
-  /** @param {number} number of a player @returns {Former[]} where the player sat in the round that runs, before the pairings were corrected; the latest first */
-  former(number) {
-    const { round, openings } = this.log;
-    if (round?.state !== 'running') return [];
-    return [...openings.values()]
-      .filter((opening) => opening.round === round.number)
-      .flatMap((opening) => [...opening.tables.values()].map((opened) => ({ opening, opened })))
-      .filter(({ opened }) => opened.cancelled && opened.sides.flat().includes(number))
-      .reverse();
-  }
-
-  /** @param {Former} former that has a game @returns {EventTable} to look at what was rolled there */
+  /** @param {import('./event-table.js').Former} former that has a game @returns {EventTable} to look at what was rolled there */
   lookBack({ opening, opened }) {
     this.past = opened.game;
     return this.openTable(this.seat, opening, opened);
@@ -333,7 +261,7 @@ export class EventHere {
       try {
         this.connection.token = await this.token();
         await this.fetchClock();
-        this.wantNames(); // lines that were kept here need no new one
+        this.named.fetchMissing(); // lines that were kept here need no new one
         for await (const event of this.connection.stream(`/v1/events/${this.id}/stream?from=${this.log.size}`, this.stop.signal)) {
           attempt = 0;
           this.setLine('live');
@@ -381,17 +309,10 @@ export class EventHere {
       throw new Cheated(/** @type {any} */ (this.problem));
     }
     await this.here.storage.putLines(this.id, at, [line]).catch(() => {}); // it is fetched again
-    if (this.log.players.size !== players) this.takeNames();
-    this.wantNames();
+    if (this.log.players.size !== players) this.named.take();
+    this.named.fetchMissing();
     this.openTables();
     this.changed();
-  }
-
-  wantNames() {
-    if (!this.lacksNames()) return;
-    this.namesOf = this.log.players.size;
-    this.namesAt = this.here.now();
-    void this.fetchNames().then(() => this.changed());
   }
 
   /** What shows that the server cheats. @returns {import('./errors.js').File[]} */
@@ -405,42 +326,6 @@ export class EventHere {
         bytes: given.at(-1) === 10 ? given : concat(...this.given, utf8('\n')),
       },
     ];
-  }
-
-  /** Of the names that the server gave those that were registered: the others may be registered in a later line. */
-  takeNames() {
-    for (const { name, number, salt } of this.given_) {
-      if (this.names.has(number)) continue;
-      if (this.log.players.get(number)?.name === nameHash(name, salt)) this.names.set(number, name);
-    }
-  }
-
-  /** Whether names are to be fetched: a phone asks once, and again while somebody at its own table has none; screens that show all, while anybody has none. */
-  lacksNames() {
-    const { players } = this.log;
-    if (this.stream || players.size === 0) return false;
-    if (this.namesOf === players.size && this.here.now() - this.namesAt < LOOK) return false;
-    if (this.namesOf < 0) return true;
-    if (this.staff || this.wall) return [...players.keys()].some((each) => !this.names.has(each));
-    const place = this.number === null ? null : this.log.place(this.number);
-    return (place?.table?.sides.flat() ?? []).some((each) => !this.names.has(each));
-  }
-
-  /** Names, each of which must be the one that was registered. */
-  async fetchNames() {
-    try {
-      this.connection.token ??= await this.token();
-      if (this.connection.token === null) {
-        // nobody yet who may read them
-        this.namesOf = -1;
-        return;
-      }
-      const { names } = json((await this.connection.ask('GET', `/v1/events/${this.id}/names`, { patience: 0 })).bytes);
-      this.given_ = names;
-      this.takeNames();
-    } catch (error) {
-      if (!(error instanceof Refused) && !(error instanceof Away)) throw error;
-    }
   }
 
   /** @returns {Promise<string | null>} */
@@ -554,7 +439,7 @@ export class EventHere {
     if (kept !== undefined) await this.act_(kept);
     const seat = kept ?? (await this.newSeat(`p${player.number}`, { number: player.number }));
     await this.act('check-in', { claim: await key.sign(claimMessage(this.id, seat.key)), key: seat.key, number: player.number });
-    await this.fetchNames();
+    await this.named.fetch();
     this.changed();
   }
 

@@ -3,7 +3,8 @@
  * @module
  */
 
-import { EventHere, parseEventLink } from '../core/event.js';
+import { EventHere } from '../core/event.js';
+import { parseEventLink } from '../core/event-link.js';
 import { Here, IndexedDbStorage } from '../core/index.js';
 import { EventPage } from './event.js';
 import { EVENT_WORDS } from './event-glossary.js';

@@ -3,6 +3,7 @@
  * @module
  */
 
+import { formerTables } from '../core/event-table.js';
 import { useConnection } from './connection.js';
 import { Game } from './game.js';
 import { html, useEffect, useState } from './html.js';
@@ -27,11 +28,11 @@ import { callPeople, say, t } from './words.js';
 
 /**
  * Says why the own table is another than before, with a link to its rolls.
- * @param {{event: EventHere, onLook: (former: import('../core/event.js').Former) => void}} props
+ * @param {{event: EventHere, onLook: (former: import('../core/event-table.js').Former) => void}} props
  */
 function Changed({ event, onLook }) {
   const number = /** @type {number} */ (event.number);
-  const former = event.former(number);
+  const former = formerTables(event.log, number);
   if (former.length === 0) return null;
   const [{ opened }] = former;
   const table = event.log.place(number)?.table?.number ?? null;
@@ -291,7 +292,7 @@ function Inside({ here, event }) {
     setAt(event.table(number));
     scrollTo(0, 0);
   };
-  const lookBack = (/** @type {import('../core/event.js').Former} */ former) => {
+  const lookBack = (/** @type {import('../core/event-table.js').Former} */ former) => {
     setAt(event.lookBack(former));
     scrollTo(0, 0);
   };
