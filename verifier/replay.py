@@ -2,6 +2,9 @@
 
 A Replay is the only judge of what may be appended: verifiers replay files with it, and the ledger submits each new line
 to it. It reads no file, clock or database. A line that it refuses leaves it unchanged.
+
+The file is longer than others, for one reader goes through the steps with the page beside it: each check stands where
+its number comes, and what takes more than some lines is a function of `verifier.log`.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,6 +1,7 @@
 /**
  * From a link to a game: the table as the server shows it, and the check that the game is the agreed one
- * (specs/network.md, "The table").
+ * (specs/network.md, "The table"). Who comes later, or goes on with a new key, follows the same lobby with the same
+ * checks: so that stands here too, and the file is longer than others.
  * @module
  */
 
@@ -13,7 +14,7 @@ import { Away, Refused, say, Unstored } from './errors.js';
 import { parseStart, parseState, parseTerms } from './forms.js';
 import { formatLink, tokenOf } from './links.js';
 import { checkLink, checkOpened, invitesThatHold, isEnded, nameOf, newAdmit, seatsThatHold } from './lobby.js';
-import { asksWhom, goingOn, lookAtSuccessions, mayTake, newReplace, placeOf, successionFor } from './lost.js';
+import { goingOn, lookAtSuccessions, mayTake, newReplace, placeOf, successionFor } from './lost.js';
 import { Memory } from './memory.js';
 import { seatKey } from './move.js';
 import { Play } from './play.js';
@@ -386,20 +387,33 @@ export class Arriving extends Sitting {
     const play = /** @type {Play} */ (this.play);
     const seat = this.seats.find((each) => each.key === key);
     if (seat === undefined) throw new Refused('table.seat', say('Nobody asks with this key any more.'));
+    await this.sendBetweenRolls('admit', () => newAdmit(host, play.id, play.log.events[play.log.size - 1].leaf, key, seat.role));
+    await this.until(() => play.game.place(nameOf(key)) !== undefined);
+  }
+
+  /**
+   * Sends a word when no roll waits, signed anew each time.
+   * @param {'admit' | 'replace'} path @param {() => Promise<string>} sign @throws {Refused | Away}
+   */
+  async sendBetweenRolls(path, sign) {
+    const play = /** @type {Play} */ (this.play);
     for (const end = Date.now() + this.connection.times.patience; ; ) {
       await play.settled();
-      const word = await newAdmit(host, play.id, play.log.events[play.log.size - 1].leaf, key, seat.role);
       try {
-        await this.connection.atTable(this.link.table, 'admit', word);
-        break;
+        await this.connection.atTable(this.link.table, path, await sign());
+        return;
       } catch (error) {
         // a roll came first, or the word came upon a line that made room
         if (!(error instanceof Refused) || !['state.pending', 'admit.word'].includes(error.code) || Date.now() >= end) throw error;
         await play.change(1_000);
       }
     }
-    const name = nameOf(key);
-    for (const end = Date.now() + this.connection.times.patience; play.game.place(name) === undefined && Date.now() < end; ) await play.change(1_000);
+  }
+
+  /** Waits until the log here has something, or patience ends. @param {() => boolean} isThere */
+  async until(isThere) {
+    const end = Date.now() + this.connection.times.patience;
+    while (!isThere() && Date.now() < end) await this.play?.change(1_000);
   }
 
   // --- a lost browser ----------------------------------------------------------------------------------------------------
@@ -446,29 +460,13 @@ export class Arriving extends Sitting {
   /** Has the keeper write that a key goes on. @param {string} key @param {Signer} by @throws {Refused | Away} */
   async wish(key, by) {
     const play = /** @type {Play} */ (this.play);
-    const name = nameOf(key);
-    for (const end = Date.now() + this.connection.times.patience; ; ) {
-      await play.settled();
-      try {
-        await this.connection.atTable(this.link.table, 'replace', await newReplace(by, play.id, key));
-        break;
-      } catch (error) {
-        if (!(error instanceof Refused) || error.code !== 'state.pending' || Date.now() >= end) throw error;
-        await play.change(1_000); // a roll came first
-      }
-    }
-    const done = () => play.game.place(name)?.asked?.key === key || placeOf(play.game, key) !== undefined;
-    for (const end = Date.now() + this.connection.times.patience; !done() && Date.now() < end; ) await play.change(1_000);
+    await this.sendBetweenRolls('replace', () => newReplace(by, play.id, key));
+    await this.until(() => play.game.place(nameOf(key))?.asked?.key === key || placeOf(play.game, key) !== undefined);
   }
 
   /** Who asks to go on, and in whose place. @returns {import('./forms.js').Seat[]} */
   get goingOn() {
     return this.isOn ? goingOn(/** @type {Play} */ (this.play).game, this.seats) : [];
-  }
-
-  /** Whose consent a new key of a party needs. @param {string} name @returns {string[]} */
-  asksWhom(name) {
-    return asksWhom(/** @type {Play} */ (this.play).game, name);
   }
 
   /** Notes that this table is known here. */

@@ -9,6 +9,7 @@ import { Arriving } from './arriving.js';
 import { parseCode, tableCode } from './code.js';
 import { Away, Refused, say } from './errors.js';
 import { nameOf, newClose, newDelete } from './lobby.js';
+import { asksWhom } from './lost.js';
 import { Memory } from './memory.js';
 import { fileOf, hasMoved, MOVED } from './move.js';
 import { idOfPublished, newPublish, newRevoke, rollProof } from './share.js';
@@ -200,7 +201,7 @@ export class Table extends Arriving {
     if (!place()?.away || this.goingOn.some((each) => each.key === key && each.succession !== undefined)) return;
     if (place()?.asked?.key !== key) await this.wish(key, signer);
     const asked = place()?.asked;
-    if (asked?.key === key && !asked.recovered && !asked.consents.has(mine) && this.asksWhom(party).includes(mine)) {
+    if (asked?.key === key && !asked.recovered && !asked.consents.has(mine) && asksWhom(play.game, party).includes(mine)) {
       await this.sign(this.prepare('consent', { admit: asked.seq }));
     }
   }
