@@ -39,7 +39,7 @@ __all__ = ["MAX_ROLLS", "KeptRolls", "actions_of", "explain_roll", "read", "refu
 MAX_ROLLS = 200
 """the most rolls of one state"""
 
-MAX_DICE_TOLD = 2_500
+MAX_DICE_SENT = 2_500
 """the most dice in the rolls of one state: some 350 kB"""
 
 MAX_LINE = 10_000
@@ -74,11 +74,11 @@ def state_of(replay: Replay, rolls: int, translate: Translate, kept: KeptRolls |
 
 
 def _within_bounds(rolls: Sequence[RollRecord]) -> Sequence[RollRecord]:
-    """Return the latest of these rolls, with no more than MAX_DICE_TOLD dice; the last one in any case."""
+    """Return the latest of these rolls, with no more than MAX_DICE_SENT dice; the last one in any case."""
     dice = 0
     for at in range(len(rolls) - 1, -1, -1):
         dice += len(rolls[at].dice)
-        if dice > MAX_DICE_TOLD and at < len(rolls) - 1:
+        if dice > MAX_DICE_SENT and at < len(rolls) - 1:
             return rolls[at + 1 :]
     return rolls
 

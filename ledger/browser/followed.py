@@ -157,8 +157,8 @@ class _FollowedGame:
         try:
             return ReadAnswer(read(self.replay, msgspec.json.decode(asked.request, type=ReadRequest), translate))
         except NotationError as problem:
-            told, lines = refusal(problem, translate)
-            return ReadAnswer(problem=told, lines=lines)
+            message, lines = refusal(problem, translate)
+            return ReadAnswer(problem=message, lines=lines)
         except UsageError as problem:
             return ReadAnswer(problem=problem.message(translate))
         except UNREADABLE as problem:

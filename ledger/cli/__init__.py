@@ -155,11 +155,11 @@ def run(arguments: Sequence[str]) -> int:
     except (CommandStoppedError, KeyboardInterrupt, typer.Abort) as error:
         answer = stopped_answer(error.signed if isinstance(error, CommandStoppedError) else ())
     except Exception as error:
-        answer = _told(error, arguments).in_json
+        answer = _describe(error, arguments).in_json
     return tell("rollproof", answer, in_json="--json" in arguments)
 
 
-def _told(error: Exception, typed: Sequence[str]) -> Failed:
+def _describe(error: Exception, typed: Sequence[str]) -> Failed:
     """Describe an error for its message; a bug with its traceback."""
     if isinstance(error, FailedError):
         return error.failed

@@ -112,8 +112,8 @@ def restore(
         manifest = found.manifest
     if call.out.json:
         rows = [{"what": each.what, "id": each.id, "here": each.here, "there": each.there} for each in waits]
-        told = {"made": manifest.made, "games": len(manifest.contents.games), "identities": came}
-        call.out.value({**told, "waits_for": rows, "memory": lost is None})
+        summary = {"made": manifest.made, "games": len(manifest.contents.games), "identities": came}
+        call.out.value({**summary, "waits_for": rows, "memory": lost is None})
         return
     _say(call, manifest, waits, lost)
 
@@ -151,6 +151,6 @@ def _say(call: Call, manifest: "BackupManifest", waits: "list[Lacking]", lost: M
 def _listed(call: Call, waits: "list[Lacking]") -> str:
     from ledger.server.backup import in_words
 
-    told = [in_words(each).message(call.translate) for each in waits[:_MOST]]
+    summary = [in_words(each).message(call.translate) for each in waits[:_MOST]]
     more = len(waits) - _MOST
-    return "; ".join(told) + (call.translate(", and {count} more").format(count=more) if more > 0 else "")
+    return "; ".join(summary) + (call.translate(", and {count} more").format(count=more) if more > 0 else "")

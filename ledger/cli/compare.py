@@ -195,14 +195,14 @@ def _write(found: "Comparison", path: Path, against: str | None, _: Translate, *
 def _tell(out: Output, compared: _Compared) -> None:
     _ = out.translate
     found, one, other = compared.found, compared.one, compared.other
-    told: dict[str, Any] = {"one": one, "other": other, "common": found.common}
+    answer: dict[str, Any] = {"one": one, "other": other, "common": found.common}
     events = [report.events for report in found.reports]
     match found.outcome:
         case "equal":
             text = _("{one} and {other} are EQUAL: the same {common} events")
         case "prefix":
-            told["longer"], told["shorter"] = (one, other) if events[0] > found.common else (other, one)
-            told["more"] = max(events) - found.common
+            answer["longer"], answer["shorter"] = (one, other) if events[0] > found.common else (other, one)
+            answer["more"] = max(events) - found.common
             text = _("ONE HISTORY: {longer} goes on where {shorter} ends; events more: {more}")
         case "other-game":
             text = _("{one} and {other} are logs of DIFFERENT GAMES: there is nothing to compare")
@@ -218,7 +218,7 @@ def _tell(out: Output, compared: _Compared) -> None:
         file, game = compared.instead
         text_ = _("{file} goes on in {game}, which is stored here: that is compared.")
         out.say(text_.format(file=file, game=game))
-    out.say(text.format(**told))
+    out.say(text.format(**answer))
     if found.fork is not None:
         _tell_fork(out, compared, found.fork)
 

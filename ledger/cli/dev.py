@@ -161,12 +161,12 @@ def crash_storage(
         raise UsageError("give the command that starts your client: --run COMMAND")
     _check_command(run)
 
-    def told(kill: str) -> None:
+    def say_killed(kill: str) -> None:
         if not call.out.json:
             call.out.line(f"killed at {kill}")
 
     with real_server() as server:
-        verdict = crash_client(server, run, rolls=rolls, patience=patience, told=told)
+        verdict = crash_client(server, run, rolls=rolls, patience=patience, on_kill=say_killed)
     if call.out.json:
         call.out.value(verdict)
     else:

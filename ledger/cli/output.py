@@ -124,8 +124,8 @@ class Output:
         """Say why a file does not hold (1), could not be read (2) or finished (3): as a note, or as a line of JSON."""
         if self.json:
             kind = {1: "fails", 2: "unreadable", 3: "unfinished"}[exit_code]
-            told = {"kind": kind, "message": text, "code": None, "clause": None, "exit_code": exit_code}
-            self.value({"error": told})
+            error = {"kind": kind, "message": text, "code": None, "clause": None, "exit_code": exit_code}
+            self.value({"error": error})
         self.note(text)
 
     def _render(self, renderable: Any, **options: Any) -> None:

@@ -92,11 +92,11 @@ def _of_event(call: Call, what: list[str], out: Path, names: Path | None, *, for
     known = names_for(call, event, report, names)
     story = tell_event(report, event.lines() if report.valid_prefix else (), known)
     page = render_event(report, story, known, call.language or "en", _)
-    told = {"report": to_builtins(report), "lines": [line_in_json(each, _) for each in story]}
+    answer = {"report": to_builtins(report), "lines": [line_in_json(each, _) for each in story]}
     rounds = (report.state or {}).get("rounds", ())
     text = _("Rounds of the event: {rounds}. Matches at tables: {tables}.")
     text = text.format(rounds=len(rounds), tables=sum(len(each["tables"]) for each in rounds))
-    _write(call, page, out, told, text, force=force)
+    _write(call, page, out, answer, text, force=force)
     if report.exit_code:
         raise typer.Exit(report.exit_code)
     return True
@@ -151,8 +151,8 @@ def _of_logs(call: Call, what: list[str], out: Path, followed: "Followed", *, fo
         )
         call.out.note(text)
     page = render_page(games, tally, [*forked, *unread], call.language or "en", _)
-    told = {"logs": len(games), "forks": to_builtins(found), "unread": unread}
-    _write(call, page, out, told, _logs(call, len(games)), force=force)
+    answer = {"logs": len(games), "forks": to_builtins(found), "unread": unread}
+    _write(call, page, out, answer, _logs(call, len(games)), force=force)
     return worst
 
 
@@ -160,8 +160,8 @@ def _logs(call: Call, count: int) -> str:
     return call.translate("Logs: {count}.").format(count=count)
 
 
-def _write(call: Call, page: str, out: Path, told: dict[str, Any], counted: str, *, force: bool) -> None:
-    """Write the page; print `told` with --json, else where it is and what was `counted`. Raises UsageError, OSError."""
+def _write(call: Call, page: str, out: Path, answer: dict[str, Any], counted: str, *, force: bool) -> None:
+    """Write the page; print `answer` with --json, else its path and what was `counted`. Raises UsageError, OSError."""
     from ledger.cli.files import write_files
 
     if out == Path("-"):
@@ -169,7 +169,7 @@ def _write(call: Call, page: str, out: Path, told: dict[str, Any], counted: str,
         return
     write_files({out: lambda stream: stream.write(page.encode())}, force=force)
     if call.out.json:
-        call.out.value({"file": str(out), **told})
+        call.out.value({"file": str(out), **answer})
     else:
         text = call.translate("{file} is written. {counted}")
         call.out.say(text.format(file=printable(out), counted=counted))

@@ -220,8 +220,8 @@ def _write(call: Call, roster: "Roster", out: Path, *, force: bool, changes: Seq
     if call.out.json:
         call.out.value({"file": str(out), "event": roster.event, "version": roster.version, "hash": roster.hash})
     else:
-        told = f"{isolated(roster.event)}, version {roster.version}, keys: {len(roster.entries)}"
-        call.out.say(f"{printable(out)}: {told}")
+        contents = f"{isolated(roster.event)}, version {roster.version}, keys: {len(roster.entries)}"
+        call.out.say(f"{printable(out)}: {contents}")
         for change in changes:
             call.out.say(f"  {change}")
         call.out.say("It is good for whoever knows your key:")

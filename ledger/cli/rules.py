@@ -182,8 +182,8 @@ def _steps(session: "Session", roll: "RollRecord", _: Translate) -> Iterator[str
     """Yield a roll and the steps to its outcome: each modifier and reroll with its source."""
     yield roll_line(roll, session.system, _)
     for step in session.system.explain(session.game, roll.roll):
-        told = step.message(_)
-        yield f"  {step.clause}: {told}" if step.clause else f"  {told}"
+        words = step.message(_)
+        yield f"  {step.clause}: {words}" if step.clause else f"  {words}"
     if roll.status == "open":
         yield from (f"  {note}" for note in notes_of(session, roll.roll, _))
 
@@ -196,7 +196,7 @@ def _expects(script: "Script") -> bool:
 
 def _as_json(path: Path, outcome: "Outcome", different: list["Message"], met: bool, _: Translate) -> dict[str, Any]:
     violation = outcome.violation
-    told = violation and {
+    words = violation and {
         "seq": outcome.seq,
         "code": violation.code,
         "clause": violation.clause,
@@ -205,7 +205,7 @@ def _as_json(path: Path, outcome: "Outcome", different: list["Message"], met: bo
     return {
         "file": str(path),
         "holds": met,
-        "violation": told,
+        "violation": words,
         "differences": [difference.message(_) for difference in different],
         "state": outcome.session.view(),
     }

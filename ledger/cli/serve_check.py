@@ -23,16 +23,16 @@ def check_all(call: Call, asked: "ServerConfiguration") -> NoReturn:
     findings = list(check(asked))
     wrong = any(found.level == "wrong" for found in findings)
     if call.out.json:
-        rows = [{"check": each.check, "level": each.level, "message": _told(call, each)} for each in findings]
+        rows = [{"check": each.check, "level": each.level, "message": _finding_text(call, each)} for each in findings]
         call.out.value({"ready": not wrong, "checks": rows})
     else:
         for each in findings:
-            call.out.say(f"{marks[each.level]}: {each.check}: {_told(call, each)}")
+            call.out.say(f"{marks[each.level]}: {each.check}: {_finding_text(call, each)}")
         call.out.say(_("Not ready: see what is wrong above.") if wrong else _("Ready: nothing is wrong."))
     raise typer.Exit(int(wrong))
 
 
-def _told(call: Call, found: "CheckResult") -> str:
+def _finding_text(call: Call, found: "CheckResult") -> str:
     if isinstance(found.problem, Exception):
         return failure_text(found.problem, call.translate) or str(found.problem)
     return found.problem.message(call.translate)

@@ -98,8 +98,8 @@ def first_line(call: Call, file: Path) -> str:
 
     data = read_bounded(file, _MAX_SECRET)
     if os.name == "posix" and file != Path("-") and file.stat().st_mode & 0o007:
-        told = shell_command("chmod", "o=", file)
-        call.out.note(f"{printable(file)} has a secret in it, and everybody on this machine can read it: {told}")
+        advice = shell_command("chmod", "o=", file)
+        call.out.note(f"{printable(file)} has a secret in it, and everybody on this machine can read it: {advice}")
     return os.fsdecode(data).partition("\n")[0].rstrip("\r")
 
 

@@ -33,7 +33,7 @@ class Watching:
         self._game = game
         self._name = name
         self._passphrase = passphrase
-        self._told: set[str] = set()
+        self._noted: set[str] = set()
         """warnings, and for which roll somebody is awaited: once each"""
 
     async def run(self) -> None:
@@ -67,8 +67,8 @@ class Watching:
         return Participant(self._call.home, self._game, self._name, self._passphrase, on_failure=self._note)
 
     def _note(self, text: str) -> None:
-        if text not in self._told:
-            self._told.add(text)
+        if text not in self._noted:
+            self._noted.add(text)
             self._call.out.note(text)
 
     async def _warn(self, watcher: Spectator) -> None:
@@ -139,9 +139,9 @@ class Watching:
             return
         request = replay.pending.request.hex()
         _, seq = self._call.translate, replay.pending.seq
-        told = f"{request} {awaited}"
-        if told not in self._told:
-            self._told.add(told)
+        waiting = f"{request} {awaited}"
+        if waiting not in self._noted:
+            self._noted.add(waiting)
             names = ", ".join(awaited)
             if self._call.out.json:
                 self._call.out.value({"waits": {"roll": seq, "for": awaited}})

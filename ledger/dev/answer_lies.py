@@ -78,17 +78,17 @@ def _deep_here(stage: LyingStage) -> None:
 
 def _once(stage: LyingStage, answer: Callable[[], Iterable[bytes]]) -> None:
     """Answer the client's first reading of the log with bytes that are no answer, and later ones truly."""
-    told: list[str] = []
+    lied: list[str] = []
 
     def raw(method: str, path: str) -> Iterable[bytes] | None:
-        if method != "GET" or "/log" not in path or told:
+        if method != "GET" or "/log" not in path or lied:
             return None
-        told.append(path)
+        lied.append(path)
         return answer()
 
     stage.proxy.raw = raw
     stage.begin()
-    stage.until(lambda: bool(told), f"{CLIENT} does not read the log")
+    stage.until(lambda: bool(lied), f"{CLIENT} does not read the log")
     stage.roll()
 
 
@@ -150,12 +150,12 @@ def _cut_short(stage: LyingStage) -> None:
 
 def _deep_table(stage: LyingStage) -> None:
     """Show an endlessly nested table, the first time that it has a start."""
-    told: list[str] = []
+    lied: list[str] = []
 
     def deep(data: bytes) -> bytes:
-        if told or b'"start":{' not in data:
+        if lied or b'"start":{' not in data:
             return data
-        told.append("told")
+        lied.append("lied")
         return data.replace(b'"start":', b'"start":' + b"[" * 100_000 + b"]" * 100_000 + b',"was":')
 
     def answer(path: str, data: bytes, _: dict[str, str]) -> bytes:
@@ -166,7 +166,7 @@ def _deep_table(stage: LyingStage) -> None:
 
     stage.proxy.answer, stage.proxy.event = answer, event
     stage.begin()
-    stage.until(lambda: bool(told), f"{CLIENT} does not look at the table")
+    stage.until(lambda: bool(lied), f"{CLIENT} does not look at the table")
     stage.roll()
 
 

@@ -128,10 +128,10 @@ class AlteringProxy:
             for piece in raw:
                 handler.wfile.write(piece)
             return
-        told = self.request(method, path, body) if self.request else None
-        if told is not None:
+        forged = self.request(method, path, body) if self.request else None
+        if forged is not None:
             kind = {"Content-Type": "application/json", "Access-Control-Allow-Origin": "*"}
-            self._send(handler, told[0], told[1], told[2] if len(told) == 3 else kind)
+            self._send(handler, forged[0], forged[1], forged[2] if len(forged) == 3 else kind)
             return
         begun = self.stream(path) if self.stream and method == "GET" and "/stream" in path else None
         if begun is not None:

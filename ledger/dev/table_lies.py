@@ -67,10 +67,10 @@ def _event_zero(
     stage: LyingStage,
     change: Callable[[dict[str, Any]], None],
     *,
-    told: bool = True,
+    named: bool = True,
     start: Callable[[Any], Any] | None = None,
 ) -> None:
-    """Begin the game with other terms than agreed; `told`: the table names the game that has this event 0."""
+    """Begin the game with other terms than agreed; `named`: the table names the game that has this event 0."""
     real: dict[str, str] = {}
     lock = threading.Lock()
 
@@ -86,7 +86,7 @@ def _event_zero(
         with lock:
             if "game" not in real:
                 lines = first(stage.lines_of(table["game"]))
-                game = leaf_hash(lines[0]).hex() if told else table["game"]
+                game = leaf_hash(lines[0]).hex() if named else table["game"]
                 stage.begin_falsely(game, lines)
                 real["game"] = game
         table["game"] = real["game"]
@@ -155,8 +155,8 @@ _NO_SEAT = "takes no seat"
 _NO_JOIN = "tells its owner, keeps what it was shown, and does not join"
 
 
-def _of_event_zero(name: str, about: str, change: Callable[[dict[str, Any]], None], *, told: bool = True) -> Lie:
-    return Lie(name, about, _NO_JOIN, lambda stage: _event_zero(stage, change, told=told))
+def _of_event_zero(name: str, about: str, change: Callable[[dict[str, Any]], None], *, named: bool = True) -> Lie:
+    return Lie(name, about, _NO_JOIN, lambda stage: _event_zero(stage, change, named=named))
 
 
 TABLE_LIES = (
@@ -168,6 +168,6 @@ TABLE_LIES = (
     _of_event_zero("other-options", "event 0 has options that nobody agreed to", _other_options),
     _of_event_zero("other-system", "event 0 is of another system", _other_system),
     _of_event_zero("other-contributors", "event 0 takes dice from fewer parties", _other_contributors),
-    _of_event_zero("other-game", "the log's event 0 is not the one of the game's id", _other_time, told=False),
+    _of_event_zero("other-game", "the log's event 0 is not the one of the game's id", _other_time, named=False),
     Lie("posed-seat", "a party plays whose seat the server made up", _NO_JOIN, _posed_seat),
 )

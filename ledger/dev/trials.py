@@ -159,7 +159,7 @@ def crash_client(
     *,
     rolls: int = _ROLLS,
     patience: float = 30.0,
-    told: Callable[[str], object] = lambda _: None,
+    on_kill: Callable[[str], object] = lambda _: None,
 ) -> CrashVerdict:
     """Kill a client at each thing that it posts, twice: before the server has it, and before the client has the answer.
 
@@ -176,7 +176,7 @@ def crash_client(
                 if at in kills:
                     return False
                 kills.append(at)
-                told(at)
+                on_kill(at)
                 client.begin()
                 return True
 

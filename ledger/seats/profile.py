@@ -89,8 +89,8 @@ class ProfileFile(Body, frozen=True):
     @property
     def beside(self) -> bytes:
         """All other members in canonical form: what is sealed fits them and no others."""
-        told = {name: getattr(self, name) for name in self.__struct_fields__ if name != "sealed"}
-        return encode({name: value for name, value in told.items() if value is not UNSET})
+        members = {name: getattr(self, name) for name in self.__struct_fields__ if name != "sealed"}
+        return encode({name: value for name, value in members.items() if value is not UNSET})
 
     @property
     def party_key(self) -> VerifierKey:

@@ -247,7 +247,7 @@ def encode_state(members: Mapping[str, Any], system: System[Any]) -> bytes | Non
     """
     stream = io.BytesIO()
     pickler = pickle.Pickler(stream, protocol=5)
-    pickler.dispatch_table = {type(system): lambda told: (_system, (told.id,))}
+    pickler.dispatch_table = {type(system): lambda held: (_system, (held.id,))}
     try:
         pickler.dump(dict(members))
     except (pickle.PicklingError, RecursionError, TypeError):

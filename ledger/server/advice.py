@@ -109,7 +109,7 @@ def read(view: GameView, body: bytes, translate: Translate) -> ReadBody:
     try:
         return read_typed(view.replay, asked, translate)
     except NotationError as problem:
-        told, lines = refusal(problem, translate)
-        raise Problem(422, "notation", told, extra={"lines": lines}) from None
+        text, lines = refusal(problem, translate)
+        raise Problem(422, "notation", text, extra={"lines": lines}) from None
     except UsageError as problem:
         raise Problem(400, "malformed", problem.problem) from None

@@ -104,9 +104,9 @@ def _copy_identity(home: Home, name: str, folder: Path) -> None:
 
 
 def _add(archive: tarfile.TarFile, name: str, stream: BinaryIO, size: int) -> None:
-    told = tarfile.TarInfo(name)
-    told.size, told.mode = size, 0o600
-    archive.addfile(told, stream)
+    entry = tarfile.TarInfo(name)
+    entry.size, entry.mode = size, 0o600
+    archive.addfile(entry, stream)
 
 
 def _member(path: Path) -> BackupMember:
@@ -124,8 +124,8 @@ def open_backup(file: Path, beside: Path) -> Iterator[Backup]:
         try:
             with tarfile.open(file, mode="r:") as archive:
                 manifest = _read_manifest(archive)
-                for told in archive:
-                    _unpack(archive, told, manifest, Path(folder))
+                for entry in archive:
+                    _unpack(archive, entry, manifest, Path(folder))
         except (tarfile.TarError, msgspec.MsgspecError, EOFError) as error:
             raise MissingError(f"{file} is no backup, or is damaged: {error}") from None
         missing = [name for name in manifest.members if not (Path(folder) / name).exists()]
@@ -135,23 +135,23 @@ def open_backup(file: Path, beside: Path) -> Iterator[Backup]:
 
 
 def _read_manifest(archive: tarfile.TarFile) -> BackupManifest:
-    told = archive.next()
-    if told is None or told.name != _MANIFEST or told.size > _MAX_MANIFEST:
+    entry = archive.next()
+    if entry is None or entry.name != _MANIFEST or entry.size > _MAX_MANIFEST:
         raise tarfile.TarError("it does not begin with its manifest")
-    stream = archive.extractfile(told)
+    stream = archive.extractfile(entry)
     if stream is None:
         raise tarfile.TarError("its manifest is no file")
     return msgspec.json.decode(stream.read(), type=BackupManifest)
 
 
-def _unpack(archive: tarfile.TarFile, told: tarfile.TarInfo, manifest: BackupManifest, folder: Path) -> None:
+def _unpack(archive: tarfile.TarFile, entry: tarfile.TarInfo, manifest: BackupManifest, folder: Path) -> None:
     """Write one member that the manifest names, if its path is allowed in a backup."""
-    if told.name == _MANIFEST:
+    if entry.name == _MANIFEST:
         return
-    expected, parts = manifest.members.get(told.name), told.name.split("/")
-    stream = archive.extractfile(told) if told.isfile() else None
-    if expected is None or stream is None or told.size != expected.size or not _is_place(parts, manifest):
-        raise tarfile.TarError(f"{told.name!r} is not what its manifest says")
+    expected, parts = manifest.members.get(entry.name), entry.name.split("/")
+    stream = archive.extractfile(entry) if entry.isfile() else None
+    if expected is None or stream is None or entry.size != expected.size or not _is_place(parts, manifest):
+        raise tarfile.TarError(f"{entry.name!r} is not what its manifest says")
     path, digest = folder.joinpath(*parts), hashlib.sha256()
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     with path.open("xb") as out:
@@ -160,7 +160,7 @@ def _unpack(archive: tarfile.TarFile, told: tarfile.TarInfo, manifest: BackupMan
             digest.update(piece)
             out.write(piece)
     if digest.hexdigest() != expected.sha256:
-        raise tarfile.TarError(f"{told.name} has other bytes than its manifest says")
+        raise tarfile.TarError(f"{entry.name} has other bytes than its manifest says")
 
 
 def _is_place(parts: list[str], manifest: BackupManifest) -> bool:

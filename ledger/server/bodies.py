@@ -14,9 +14,9 @@ __all__ = ["read_body"]
 
 async def read_body(request: Request[Any, Any, Any], most: int, seconds: float) -> bytes:
     """At most so many bytes, within so many seconds. Raises Problem."""
-    told = request.headers.get("content-length", "0")
+    length = request.headers.get("content-length", "0")
     found = bytearray()
-    if not told.isascii() or not told.isdigit() or int(told) > most:
+    if not length.isascii() or not length.isdigit() or int(length) > most:
         raise _too_large(most)
     try:
         async with asyncio.timeout(seconds):

@@ -21,7 +21,7 @@ WIDTH, HEIGHT = 1_200, 630
 """pixels of the picture"""
 FRAME_WIDTH, FRAME_HEIGHT = 480, 420
 """pixels of the page in a frame, where there is room"""
-DICE_TOLD = 12
+MOST_DICE = 12
 """dice that a title names"""
 MAX_SHOWN = 200
 """characters of a text in a card"""
@@ -47,13 +47,13 @@ def card_of(proof: bytes, translate: Translate) -> Card | None:
     dice = tuple(zip(state["sides"], state["naturals"], strict=True))
     source = state["asked"].get("source")
     what = _cut(source) if isinstance(source, str) and source else notation([sides for sides, _ in dice])
-    told = ", ".join(str(natural) for _, natural in dice[:DICE_TOLD])
-    if len(dice) > DICE_TOLD:
-        told = Message("{dice} and {count} more", dice=told, count=len(dice) - DICE_TOLD).message(translate)
+    numbers = ", ".join(str(natural) for _, natural in dice[:MOST_DICE])
+    if len(dice) > MOST_DICE:
+        numbers = Message("{dice} and {count} more", dice=numbers, count=len(dice) - MOST_DICE).message(translate)
     shown = state["shown"]
     author = state["author"]
     # Without names, parties are shown by their place at the table, which means nothing to outsiders.
-    title = f"{author}: {what}: {told}" if shown[author] == author else f"{what}: {told}"
+    title = f"{author}: {what}: {numbers}" if shown[author] == author else f"{what}: {numbers}"
     rulings = [each["ruling"] for each in state["rulings"]]
     names = [shown[name] for name in state["contributors"]]
     taken = bool(state["strikes"])
@@ -74,8 +74,8 @@ def _description(rulings: list[str], names: list[str], translate: Translate, *, 
 def notation(sides: list[int]) -> str:
     """Return dice in notation, in their order: `2d6, d20`."""
     runs = [(each, len(list(run))) for each, run in groupby(sides)]
-    told = [f"{'' if count == 1 else count}d{each}" for each, count in runs[:DICE_TOLD]]
-    return ", ".join(told) + (" …" if len(runs) > DICE_TOLD else "")
+    numbers = [f"{'' if count == 1 else count}d{each}" for each, count in runs[:MOST_DICE]]
+    return ", ".join(numbers) + (" …" if len(runs) > MOST_DICE else "")
 
 
 def _cut(text: str) -> str:

@@ -57,7 +57,7 @@ class SteadyClock:
         self._turn = Lock()
         self._at = wall(), passed()
         """a moment: what the machine's clock said, and what had passed"""
-        self._told = float("-inf")
+        self._warned = float("-inf")
 
     def __call__(self) -> str:
         """Return the time in the log's form, UTC with milliseconds."""
@@ -70,9 +70,9 @@ class SteadyClock:
             if abs(wall - expected) <= TOLERANCE:
                 self._at = wall, passed
                 return wall
-            tells = passed - self._told >= TELL_EVERY
+            tells = passed - self._warned >= TELL_EVERY
             if tells:
-                self._told = passed
+                self._warned = passed
         if tells:
             self._tell(wall - expected)
         return expected

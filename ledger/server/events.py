@@ -97,7 +97,7 @@ class Events:
         self._cosign = cosign
         self._witnesses = witnesses
         self._log = log
-        self._told: dict[bytes, int] = {}
+        self._sent: dict[bytes, int] = {}
         """by event, the number of lines that its readers have received"""
         self._bundling = asyncio.Semaphore(1)
         self._tending: set[asyncio.Task[None]] = set()
@@ -107,7 +107,7 @@ class Events:
     async def known(self, network: str, event: str) -> bytes:
         """Return the event with this id. Raises Problem if it is not here."""
         found = bytes.fromhex(event)
-        if found not in self._told and not await self._lookups.ask(network, lambda: self._logs.size(found)):
+        if found not in self._sent and not await self._lookups.ask(network, lambda: self._logs.size(found)):
             raise not_found()
         return found
 
@@ -172,7 +172,7 @@ class Events:
         """Begin an event; whether it is new, and its id. Raises Problem."""
         self._room.check()
         new, event = await self._written(lambda: self._keeper.create(body))
-        self._told.setdefault(event, 0)
+        self._sent.setdefault(event, 0)
         await self._tell(event)
         if new:
             self._log.info("new event", id=event.hex()[:12])
@@ -241,17 +241,17 @@ class Events:
 
     async def _tell(self, event: bytes) -> None:
         """Send new lines to the readers of an event, once and in order, and have the log cosigned."""
-        told, size = self._told.get(event), await asyncio.to_thread(self._logs.size, event)
-        if told is None or told < size:
+        sent, size = self._sent.get(event), await asyncio.to_thread(self._logs.size, event)
+        if sent is None or sent < size:
             self._have_cosigned(event)
-        if told is None or not self._readers.hub.readers(event):
-            self._told[event] = max(size, self._told.get(event, 0))
-        elif told < size:
-            lines = await asyncio.to_thread(lambda: list(self._logs.lines(event, told, size)))
-            skip = self._told[event] - told  # another task has sent these meanwhile
+        if sent is None or not self._readers.hub.readers(event):
+            self._sent[event] = max(size, self._sent.get(event, 0))
+        elif sent < size:
+            lines = await asyncio.to_thread(lambda: list(self._logs.lines(event, sent, size)))
+            skip = self._sent[event] - sent  # another task has sent these meanwhile
             if skip < len(lines):
-                self._told[event] = told + len(lines)
-                items = [line_event(told + at, line) for at, line in enumerate(lines)]
+                self._sent[event] = sent + len(lines)
+                items = [line_event(sent + at, line) for at, line in enumerate(lines)]
                 self._readers.hub.publish(event, items[skip:])
         if await asyncio.to_thread(self._closed, event):
             self._readers.hub.end(event, over=True)

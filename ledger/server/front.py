@@ -178,13 +178,13 @@ class Front:
 
     async def _refuse(self, problem: Problem, headers: Mapping[bytes, bytes], send: "Send") -> None:
         media_type, body = self._refusal(problem, headers.get(b"accept-language", b"").decode("latin-1"))
-        told: list[tuple[bytes, bytes]] = [
+        fields: list[tuple[bytes, bytes]] = [
             (b"content-type", media_type.encode()),
             (b"content-length", str(len(body)).encode()),
             (b"cache-control", b"no-store"),
             *((name.lower().encode(), value.encode()) for name, value in problem.headers.items()),
         ]
-        await send({"type": "http.response.start", "status": problem.status, "headers": told})
+        await send({"type": "http.response.start", "status": problem.status, "headers": fields})
         message: Any = {"type": "http.response.body", "body": body, "more_body": False}
         await send(message)
 

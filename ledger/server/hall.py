@@ -44,8 +44,8 @@ def hall(
         text = N_("{host} has no address here ({problem}): let the router of the hall answer for it")
         yield "wrong", Message(text, host=host, problem=error.strerror or str(error))
         return
-    astray = [told for each in sorted(found, key=str) if (told := _out_of_reach(host, each)) is not None]
-    yield from (("wrong", told) for told in astray)
+    astray = [reason for each in sorted(found, key=str) if (reason := _out_of_reach(host, each)) is not None]
+    yield from (("wrong", reason) for reason in astray)
     if astray:
         return
     inside = min(found, key=lambda each: (each.version, str(each)))

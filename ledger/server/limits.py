@@ -15,11 +15,11 @@ from verifier.log.format import MAX_LINE
 __all__ = ["Bucket", "Caller", "Gate", "Limits", "Unsent", "network_of", "too_many"]
 
 
-def _told(name: str) -> str:
+def _as_setting(name: str) -> str:
     return "MIN_FREE" if name == "free" else f"MAX_{name.upper()}"
 
 
-class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename=_told):
+class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename=_as_setting):
     """A server's bounds, by their names in specs/network.md."""
 
     line: int = MAX_LINE

@@ -141,8 +141,8 @@ def overlay_answer(language: str, *, zipped: bool) -> Answer:
 
 def is_known(etag: str, if_none_match: str) -> bool:
     """Return True if `If-None-Match` names `etag` (RFC 9110, 13.1.2)."""
-    told = (each.strip().removeprefix("W/") for each in if_none_match.split(","))
-    return any(each in (etag, "*") for each in told)
+    tags = (each.strip().removeprefix("W/") for each in if_none_match.split(","))
+    return any(each in (etag, "*") for each in tags)
 
 
 def takes(coding: str, accept_encoding: str) -> bool:

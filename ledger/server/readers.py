@@ -25,7 +25,7 @@ from verifier.opening import SentOpening
 if TYPE_CHECKING:
     from structlog.typing import FilteringBoundLogger
 
-__all__ = ["LOOK_EVERY_TOLD", "Readers"]
+__all__ = ["LOOK_EVERY_NOTIFIED", "Readers"]
 
 LINES_AT_A_TIME = 64
 """lines of a log that are read at once, at most: of a line's longest they are 4 MB"""
@@ -36,7 +36,7 @@ READ_AT_ONCE = 3
 LOOK_EVERY = 1.0
 """seconds between two looks at all followed games for lines of other programs"""
 
-LOOK_EVERY_TOLD = 3.0
+LOOK_EVERY_NOTIFIED = 3.0
 """the same where the database tells what others have written, but for what was lost on the way"""
 
 
@@ -130,13 +130,13 @@ class Readers:
         marks: dict[bytes, tuple[int, ...]] = {}
         looked = -self.look_every
         while True:
-            told = await self.changed.wait_for(self.look_every)
+            written = await self.changed.wait_for(self.look_every)
             now = time.monotonic()
-            if told is None or now - looked >= self.look_every:
+            if written is None or now - looked >= self.look_every:
                 games, looked = list(self._shown), now
                 marks = {game: marks[game] for game in games if game in marks}
             else:
-                games = [game for each in told if (game := bytes.fromhex(each)) in self._shown]
+                games = [game for each in written if (game := bytes.fromhex(each)) in self._shown]
             try:
                 found = await asyncio.to_thread(self._ledger.catalog.marks, games)
                 for game in games:

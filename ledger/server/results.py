@@ -145,7 +145,7 @@ def _revealed(replay: Replay, request: Envelope, event: Envelope, translate: Tra
         ResultDie(number + 1, (natural,), None, sides, "counted")
         for number, (sides, natural) in enumerate(zip(reveal.sides, reveal.naturals, strict=True))
     )
-    return _told(replay, event, kind, request.author, request.seq, text=naturals, dice=_few(dice))
+    return _new_post(replay, event, kind, request.author, request.seq, text=naturals, dice=_few(dice))
 
 
 def _posted(
@@ -154,7 +154,7 @@ def _posted(
     system = replay.session.system
     summary = system.summary(record)
     dice = tuple(ResultDie(die.die, die.naturals, die.result, die.sides, die.status) for die in record.dice)
-    return _told(
+    return _new_post(
         replay,
         event,
         kind,
@@ -177,7 +177,7 @@ def _ruled(replay: Replay, event: Envelope, translate: Translate) -> ResultPost 
     if ruling.ruling not in ("void", "correct") or said is None:
         return None
     text = said.message(translate)
-    return _told(replay, event, "ruling", event.author, ruling.subject, text=text)
+    return _new_post(replay, event, "ruling", event.author, ruling.subject, text=text)
 
 
 def _taken_back(replay: Replay, event: Envelope, translate: Translate) -> ResultPost | None:
@@ -186,10 +186,10 @@ def _taken_back(replay: Replay, event: Envelope, translate: Translate) -> Result
     if roll is None:
         return None
     text = translate("{names} took the roll back.").format(names=join_names(roll.by, translate))
-    return _told(replay, event, "strike", roll.roller, roll.request, text=text, status="struck")
+    return _new_post(replay, event, "strike", roll.roller, roll.request, text=text, status="struck")
 
 
-def _told(
+def _new_post(
     replay: Replay,
     event: Envelope,
     kind: Literal["reroll", "roll", "ruling", "show", "strike"],

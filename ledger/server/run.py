@@ -122,7 +122,7 @@ class _Server(uvicorn.Server):
     ) -> None:
         super().__init__(config)
         self._drain = drain
-        self._told = started
+        self._announce = started
         self._scheme = scheme
 
     async def startup(self, sockets: list[socket] | None = None) -> None:
@@ -133,7 +133,7 @@ class _Server(uvicorn.Server):
                     same.listen(QUEUED)  # the loop's own bound is for how many it accepts at once
                 host, port = listening.getsockname()[:2]
                 name = f"[{host}]" if ":" in host else host
-                self._told(f"{self._scheme}://{name}:{port}")
+                self._announce(f"{self._scheme}://{name}:{port}")
                 return
 
     @contextmanager
@@ -302,12 +302,12 @@ def _run(app: Front, settings: Listening, drain: Callable[[], None], started: Ca
         raise UsageError(f"nobody can listen at {settings.host} port {settings.port}: is it in use?") from None
 
 
-def parse_proxies(told: str) -> list[str]:
+def parse_proxies(text: str) -> list[str]:
     """Return the addresses and networks of proxies. Raises UsageError.
 
     "All" is refused: any caller could then claim any address.
     """
-    found = [each.strip() for each in told.split(",") if each.strip()]
+    found = [each.strip() for each in text.split(",") if each.strip()]
     for each in found:
         try:
             ip_network(each)

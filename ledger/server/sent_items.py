@@ -32,7 +32,7 @@ class SentItems:
         self._leaves = deque((leaf_hash(line).hex() for line in last), maxlen=LATEST)
         """leaf hashes of the latest of these lines"""
         self._request = ""
-        self._told: set[tuple[str, ...]] = set()
+        self._reported: set[tuple[str, ...]] = set()
         """openings and receipts for the request"""
 
     @property
@@ -69,9 +69,9 @@ class SentItems:
             return False  # another process wrote the request: its openings are sent after its line
         if request != self._request:
             self._request = request
-            self._told.clear()
-        new = names not in self._told
-        self._told.add(names)
+            self._reported.clear()
+        new = names not in self._reported
+        self._reported.add(names)
         return new
 
 

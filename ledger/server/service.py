@@ -34,7 +34,7 @@ from ledger.server.news import NewsDelivery
 from ledger.server.problems import Problem
 from ledger.server.public_games import PublicFolder, PublicGames
 from ledger.server.published import PublishedStore
-from ledger.server.readers import LOOK_EVERY_TOLD, Readers
+from ledger.server.readers import LOOK_EVERY_NOTIFIED, Readers
 from ledger.server.rolls import Rolls
 from ledger.server.room import Room
 from ledger.server.seating import Seating
@@ -113,7 +113,7 @@ class Service:
         self.keep_days = keep_days
         self._listen = listen
         if listen is not None:
-            self.readers.look_every = LOOK_EVERY_TOLD
+            self.readers.look_every = LOOK_EVERY_NOTIFIED
         self.witnesses = witnesses
         self.witness_games = witness_games
         self._posting = None if posting is None else self._posting_to(posting)

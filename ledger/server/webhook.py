@@ -166,7 +166,7 @@ class Posting:
         self._wake = asyncio.Event()
         self._pause = 0.0
         """seconds to the next attempt, after one that failed"""
-        self._told: str | None = None
+        self._reported: str | None = None
         self._task: asyncio.Task[None] | None = None
 
     def start(self) -> None:
@@ -267,7 +267,7 @@ class Posting:
                 if problem.final or time.monotonic() > until:
                     return False
             else:
-                self._pause, self._told = 0.0, None
+                self._pause, self._reported = 0.0, None
                 return True
 
     def _wait(self, after: float | None) -> float:
@@ -320,6 +320,6 @@ class Posting:
 
     def _tell(self, problem: str) -> None:
         """Tell the operator, once for the same problem."""
-        if problem != self._told:
+        if problem != self._reported:
             self._log.warning("posting", webhook=self.webhook.name, problem=problem)
-        self._told = problem
+        self._reported = problem
