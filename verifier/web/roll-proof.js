@@ -229,21 +229,21 @@ export async function verifyRollProof(bytes, options = {}) {
   }
 }
 
-/** @param {any} found @param {{keys?: string[]}} options @returns {Report & {roll: ShownOnce, title: string}} */
-function holds({ proof, terms, game, asked, reveal, rulings, strikes, shares, counted, absent }, { keys = [] }) {
-  const { seq, author, type, body } = asked.event;
-  /**
-   * Returns a party's display name, or its place at the table if the proof says that no names are shown. @param
-   * {string} name
-   */
-  const called = (name) => {
-    if (proof.names) return name;
-    const { role } = terms.byName.get(name);
-    const same = terms.parties.filter((/** @type {any} */ party) => party.role === role);
-    return same.length === 1 ? role : `${role} ${same.findIndex((/** @type {any} */ party) => party.name === name) + 1}`;
-  };
-  const keeper = called(terms.keeper.name);
-  const names = shares.map((/** @type {any} */ share) => called(share.name));
+/**
+ * Returns the function that gives a party's display name, or its place at the table if the proof says that no names are
+ * shown.
+ * @param {any} terms @param {boolean} shown @returns {(name: string) => string}
+ */
+const displayNames = (terms, shown) => (name) => {
+  if (shown) return name;
+  const { role } = terms.byName.get(name);
+  const same = terms.parties.filter((/** @type {any} */ party) => party.role === role);
+  return same.length === 1 ? role : `${role} ${same.findIndex((/** @type {any} */ party) => party.name === name) + 1}`;
+};
+
+/** Returns what is remarkable about a proof that holds. @param {any} found @param {(name: string) => string} called @returns {import('./findings.js').Finding[]} */
+function noticesOf({ asked, terms, rulings, strikes, counted, absent }, called) {
+  const { seq } = asked.event;
   const findings = [];
   if (absent.length > 0) {
     findings.push(
@@ -260,7 +260,7 @@ function holds({ proof, terms, game, asked, reveal, rulings, strikes, shares, co
         seq,
         null,
         "That this roll took these links of their chains, and its number, is {keeper}'s word: the log shows it.",
-        { keeper },
+        { keeper: called(terms.keeper.name) },
       ),
     );
   }
@@ -285,12 +285,47 @@ function holds({ proof, terms, game, asked, reveal, rulings, strikes, shares, co
       ),
     );
   }
+  return findings;
+}
+
+/** Returns the steps from commitments and openings to the dice, as tables. @param {any[]} shares @param {(name: string) => string} called */
+const stepsOf = (shares, called) => [
+  {
+    title: { text: 'Step 2: the commitments' },
+    parts: [
+      {
+        table: {
+          head: ['contributor', 'event', 'tip'],
+          rows: shares.map((/** @type {any} */ each) => [called(each.name), String(each.commit), each.tip]),
+        },
+      },
+    ],
+  },
+  {
+    title: { text: 'Step 3: the openings' },
+    parts: [
+      {
+        table: {
+          head: ['contributor', 'number', 'bytes'],
+          rows: shares.map((/** @type {any} */ each) => [called(each.name), String(each.index), toHex(each.link)]),
+        },
+      },
+    ],
+  },
+];
+
+/** @param {any} found @param {{keys?: string[]}} options @returns {Report & {roll: ShownOnce, title: string}} */
+function holds({ proof, terms, game, asked, reveal, rulings, strikes, shares, counted, absent }, { keys = [] }) {
+  const { seq, author, type, body } = asked.event;
+  const called = displayNames(terms, proof.names);
+  const keeper = called(terms.keeper.name);
+  const names = shares.map((/** @type {any} */ share) => called(share.name));
   const dice = reveal.sides.map((/** @type {number} */ sides, /** @type {number} */ at) => ({ sides, natural: reveal.naturals[at] }));
   const stranger = keys.some((key) => key === terms.keeper.verifierKey)
     ? []
     : [{ text: 'Whose keys these are: a stranger can play a game with himself under any names.' }];
   return {
-    ...report(findings, 'holds', game),
+    ...report(noticesOf({ asked, terms, rulings, strikes, counted, absent }, called), 'holds', game),
     trust: { text: 'Nobody could choose or predict these dice unless ALL of {names} worked together.', values: { names: { names } } },
     checked: [
       { text: 'Event 0, which fixes the game and the keys; that {keeper} signed that these lines stand in it.', values: { keeper } },
@@ -321,30 +356,7 @@ function holds({ proof, terms, game, asked, reveal, rulings, strikes, shares, co
       names,
       rulings,
       strikes,
-      steps: [
-        {
-          title: { text: 'Step 2: the commitments' },
-          parts: [
-            {
-              table: {
-                head: ['contributor', 'event', 'tip'],
-                rows: shares.map((/** @type {any} */ each) => [called(each.name), String(each.commit), each.tip]),
-              },
-            },
-          ],
-        },
-        {
-          title: { text: 'Step 3: the openings' },
-          parts: [
-            {
-              table: {
-                head: ['contributor', 'number', 'bytes'],
-                rows: shares.map((/** @type {any} */ each) => [called(each.name), String(each.index), toHex(each.link)]),
-              },
-            },
-          ],
-        },
-      ],
+      steps: stepsOf(shares, called),
     },
     title: terms.title,
   };
