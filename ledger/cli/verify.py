@@ -28,7 +28,7 @@ __all__ = ["each_file", "pins_of", "show_report"]
 
 BAR_INTERVAL = 0.1
 """seconds between two drawings of the progress bar"""
-_HELP = "Verify logs: signatures, chain, dice, rules. Nothing of yours is needed for it, and nothing is changed."
+_HELP = "Verify logs: signatures, chain, dice, rules. This needs no key of yours, and changes nothing."
 
 
 class _Handed(typer.core.TyperCommand):

@@ -19,12 +19,13 @@ MAX_JOBS = 64
 _ARGUMENTS = "Logs, folders of *.jsonl files, or evidence of a fork."
 
 _DESCRIPTION = """\
-Verify logs: signatures, chain, dice, rules. Nothing of yours is needed for it, and nothing is changed.
+Verify logs: signatures, chain, dice, rules. This needs no key of yours, and changes nothing.
 
-Says whether a log holds, what was rolled, what is wrong and whose fault it is, whom you have to trust for the dice,
-what was checked and what was not. Several logs are reported in their order; the end says who was at fault, for what and
-how often. Exit code: 0 every log holds, 1 at least one does not, 2 at least one could not be read, 3 at least one could
-not be finished (memory, time, a process that died); from 64 on nothing was judged (specs/commands.md)."""
+A report says whether a log holds, what was rolled, what is wrong and whose fault it is, whom you must trust for the
+dice, and what was checked and what was not. Several logs are reported in their order; the end says who was at fault,
+for what and how often. Exit code: 0 every log holds, 1 at least one does not, 2 at least one could not be read, 3 at
+least one could not be finished (memory, time, a process that died); 64 and above: nothing was judged
+(specs/commands.md)."""
 _EXAMPLES = """\
 {program} table-12.jsonl
 {program} round-3/ --summary
@@ -119,22 +120,22 @@ OPTIONS: Sequence[CommandOption] = (
     CommandOption("key", "KEY", "A party's verifier key that you know; repeatable.", _key, many=True),
     CommandOption(
         *("receipt", "FILE"),
-        "A checkpoint by the keeper that you hold: the log must have what it says; repeatable. FILE.checkpoint beside "
-        "a log is taken as one.",
+        "A checkpoint by the keeper that you hold: the log must match it; repeatable. FILE.checkpoint beside a log "
+        "is used as one.",
         *(_path, True),
     ),
-    CommandOption("policy", "FILE", "Whose cosignatures each log must have.", _path),
-    CommandOption("roster", "FILE", "Whose keys are whose, signed by the organizer.", _path),
+    CommandOption("policy", "FILE", "A policy for cosignatures, which each log must meet.", _path),
+    CommandOption("roster", "FILE", "The list of people and their keys that the organizer signed.", _path),
     CommandOption("organizer", "KEY", "The verifier key that must have signed the roster."),
     CommandOption(
         "time-limit",
         "SECONDS",
-        "Processor time for each file; one that takes longer is reported as not finished.",
+        "Processor time for each file; a file that takes longer is reported as not finished.",
         _seconds,
     ),
     CommandOption(
         *("jobs", "N"),
-        "Processes: each takes a log, or of one long log a part of the signatures (default: all cores).",
+        "Processes: each takes a log, or a part of the signatures of one long log (default: all cores).",
         _jobs,
     ),
     CommandOption("proof", "PROOF", "Check this proof, and no log.", _path, heading=_PROOF),
