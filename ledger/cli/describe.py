@@ -10,12 +10,13 @@ from ledger.cli.output import Output
 
 if TYPE_CHECKING:
     from rules import Session, System
+    from rules.actions import Action, Field
     from rules.base import Table
     from rules.data.language import Message
     from rules.data.sentences import Known
     from rules.records import RollRecord
 
-__all__ = ["event_line", "full_name", "label_told", "notes_of", "roll_line", "roll_lines", "show_session", "summary"]
+__all__ = ["event_line", "full_name", "notes_of", "roll_line", "roll_lines", "show_session", "summary", "with_called"]
 
 _RULING_COLUMNS = (N_("event"), N_("judge"), N_("ruling"), N_("about event"), N_("reason"))
 # Words of the state that are shown as they are, listed to be translated.
@@ -47,22 +48,44 @@ def full_name(name: str, called: Mapping[str, str]) -> str:
     return shown(name, called.get(name))
 
 
-def label_told(label: "Message", called: Mapping[str, str], _: Translate) -> str:
-    """Return the label of an action, its people by their own names and those of their keys."""
-    return _with_called(label, called).message(_)
+_PEOPLE = frozenset(("gm", "parties", "party", "player", "players", "roller"))
+"""values of labels, and fields of actions, that are names of keys"""
 
 
-_PEOPLE = frozenset(("gm", "party", "player"))
-"""values of labels that are names of keys"""
+def with_called(action: "Action", called: Mapping[str, str]) -> "Action":
+    """Return the action with people by their own names too: in its label, and where one of them is chosen."""
+    from msgspec.structs import replace
+
+    if not called:
+        return action
+    fields = tuple(_field_with_called(field, called) for field in action.fields)
+    return replace(action, label=_label_with_called(action.label, called), fields=fields)
 
 
-def _with_called(label: "Message", called: Mapping[str, str]) -> "Message":
+def _field_with_called(field: "Field", called: Mapping[str, str]) -> "Field":
+    from msgspec.structs import replace
+
+    from rules.actions import OneOf, SomeOf
     from rules.data.language import Message
 
-    if not called or type(label) is not Message:
+    if not isinstance(field.domain, OneOf | SomeOf):
+        return field
+    options = []
+    for option in field.domain.options:
+        name = called.get(option.value) if field.name in _PEOPLE and isinstance(option.value, str) else None
+        own = None if name is None else Message("{name}", name=name)
+        label = own if option.label is None else _label_with_called(option.label, called)
+        options.append(replace(option, label=label))
+    return replace(field, domain=replace(field.domain, options=tuple(options)))
+
+
+def _label_with_called(label: "Message", called: Mapping[str, str]) -> "Message":
+    from rules.data.language import Message
+
+    if type(label) is not Message:
         return label
     values = {
-        name: _with_called(value, called)
+        name: _label_with_called(value, called)
         if isinstance(value, Message)
         else full_name(value, called)
         if name in _PEOPLE and isinstance(value, str)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from ledger.cli.argv import parse_notation, read_member
+from ledger.cli.describe import full_name, with_called
 from ledger.cli.outcome import print_outcome
 from ledger.cli.output import rollproof
 from ledger.cli.play import Play
@@ -24,10 +25,11 @@ __all__ = ["actions_of", "do_offer", "perform", "tell_reading", "whole_body"]
 
 
 def actions_of(play: Play, party: str) -> "tuple[Action, ...]":
-    """Return the actions that a party can take now, due ones first."""
+    """Return the actions that a party can take now, due ones first, with people by their own names."""
     from rules.offered import offered
 
-    return offered(play.session, party, play.replay.size)
+    called = play.replay.terms.called
+    return tuple(with_called(action, called) for action in offered(play.session, party, play.replay.size))
 
 
 def whole_body(play: Play, type: str, given: Mapping[str, Any], form: Form | None) -> dict[str, Any]:
@@ -48,15 +50,16 @@ def whole_body(play: Play, type: str, given: Mapping[str, Any], form: Form | Non
         return {**form.fixed, **given}  # the schema says what is wrong with it
     play.check_turn(party, type)
     translate, waits = play.call.translate, play.session.waits_for()
+    called = play.replay.terms.called
     told = {
-        "party": party,
+        "party": full_name(party, called),
         "words": " ".join(form.words if form is not None else (type,)),
         "command": rollproof("do", play.short, "--as", party),
     }
     text = translate("{party} has no {words} to bring now; what {party} can do: {command}")
     if waits is not None and waits.party != party:
         text = translate("{other} goes on first ({choice}): {party} has no {words} to bring now")
-        told |= {"other": waits.party, "choice": translate(waits.choice)}
+        told |= {"other": full_name(waits.party, called), "choice": translate(waits.choice)}
     raise TurnError(text.format(**told))
 
 

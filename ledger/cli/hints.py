@@ -3,10 +3,11 @@
 A party on another machine gets no command of the rules: it would be typed on the wrong machine.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from ledger.cli.describe import label_told
+from ledger.cli.describe import full_name, with_called
 from ledger.cli.language import Translate
 from ledger.cli.output import command_line
 
@@ -32,8 +33,17 @@ class Hint(NamedTuple):
     arguments: tuple[str, ...]
 
 
-def hints(session: "Session", seq: int, game: str, translate: Translate = str) -> list[Hint]:
-    """Return all that is due before event `seq`: the awaited party first, then in party order."""
+def hints(
+    session: "Session",
+    seq: int,
+    game: str,
+    translate: Translate = str,
+    called: Mapping[str, str] = MappingProxyType({}),
+) -> list[Hint]:
+    """Return all that is due before event `seq`: the awaited party first, then in party order.
+
+    `called`: parties' own names, by key name.
+    """
     from ledger.cli.suggestions import suggest
     from ledger.forms.offers import fields_told
     from rules.offered import offered
@@ -41,12 +51,16 @@ def hints(session: "Session", seq: int, game: str, translate: Translate = str) -
     waits = session.waits_for()
     found = []
     for party in sorted(session.parties.roles, key=lambda name: waits is None or name != waits.party):
-        actions = offered(session, party, seq)
+        actions = [with_called(action, called) for action in offered(session, party, seq)]
         for action in actions:
             if action.due:
                 arguments = suggest(session.system, actions, action, game, party, translate)
                 found.append(Hint(party, action, fields_told(action, translate), tuple(arguments)))
     return found
+
+
+def _names(names: Iterable[str], called: Mapping[str, str]) -> str:
+    return ", ".join(full_name(name, called) for name in names)
 
 
 def idle_lines(play: "Play") -> list[str]:
@@ -57,7 +71,8 @@ def idle_lines(play: "Play") -> list[str]:
     if session.phase != "idle" or not here:
         return []
     command = command_line("do", play.short, "--as", here[0])
-    return [_("Nothing is waited for. What {party} can do:{command}").format(party=here[0], command=command)]
+    party = full_name(here[0], play.replay.terms.called)
+    return [_("Nothing is waited for. What {party} can do:{command}").format(party=party, command=command)]
 
 
 def next_lines(play: "Play") -> list[str]:
@@ -68,21 +83,22 @@ def next_lines(play: "Play") -> list[str]:
         return []
     if session.phase == "voided":
         text = _("The roll was voided; {keeper} discloses what was opened for it: {command}")
-        keeper = replay.terms.keeper
+        keeper, command = replay.terms.keeper, command_line("disclose", game, "--as", replay.terms.keeper)
         if play.carrier is not None:
-            return [_("The roll was voided; {keeper} discloses what was opened for it.").format(keeper=keeper)]
-        return [text.format(keeper=keeper, command=command_line("disclose", game, "--as", keeper))]
+            text = _("The roll was voided; {keeper} discloses what was opened for it.")
+        return [text.format(keeper=full_name(keeper, replay.terms.called), command=command)]
     if replay.pending is not None and play.carrier is not None:
         return _online_pending_lines(play)
     if replay.pending is not None:
         return _pending_lines(replay, play.table.kept.awaited, game, here, _)
     if play.carrier is None and not play.keeper_here and not play.is_taken():
         text = _("Export the log and send it to {keeper}, who keeps the log. Go on when the log is back:")
-        return [text.format(keeper=replay.terms.keeper) + command_line("export", game, "--out", f"{game}.jsonl")]
+        keeper = full_name(replay.terms.keeper, replay.terms.called)
+        return [text.format(keeper=keeper) + command_line("export", game, "--out", f"{game}.jsonl")]
     return [
-        *call_lines(session, game, here, _, server=None if play.carrier is None else replay.terms.keeper),
+        *call_lines(replay, game, here, _, server=None if play.carrier is None else replay.terms.keeper),
         *consent_lines(replay, game, here, _),
-        *_strike_lines(session, game, here, _),
+        *_strike_lines(replay, game, here, _),
         *_commit_lines(play.table.kept, game, here, _),
         *_due_lines(play),
     ]
@@ -90,19 +106,18 @@ def next_lines(play: "Play") -> list[str]:
 
 def _online_pending_lines(play: "Play") -> list[str]:
     """Return whom a roll on a server waits for: connected programs open by themselves."""
-    _, awaited = play.call.translate, play.table.kept.awaited
+    _, awaited, terms = play.call.translate, play.table.kept.awaited, play.replay.terms
     here = [name for name in awaited if play.is_here(name)]
-    elsewhere = ", ".join(name for name in awaited if name not in here)
+    elsewhere = _names((name for name in awaited if name not in here), terms.called)
+    first = _names(here[:1], terms.called)
     lines = [_("The dice wait for {names}, whose program opens when it is there.").format(names=elsewhere)]
     command = command_line("watch", play.short, "--as", here[0]) if here else ""
     if here and elsewhere:
-        lines.append(_("Then {name} opens, by itself with:{command}").format(name=here[0], command=command))
+        lines.append(_("Then {name} opens, by itself with:{command}").format(name=first, command=command))
     elif here:
-        lines = [
-            _("The dice wait for {name}, who opens by itself with:{command}").format(name=here[0], command=command)
-        ]
+        lines = [_("The dice wait for {name}, who opens by itself with:{command}").format(name=first, command=command)]
     elif not elsewhere:
-        lines = [_("All have opened; {keeper} shows the dice.").format(keeper=play.replay.terms.keeper)]
+        lines = [_("All have opened; {keeper} shows the dice.").format(keeper=full_name(terms.keeper, terms.called))]
     return [*lines, *_go_on_lines(play, [name for name in awaited if name not in here])]
 
 
@@ -121,27 +136,28 @@ def _go_on_lines(play: "Play", gone: list[str]) -> list[str]:
     missing = [word for name in gone for word in ("--missing", name)]
     commands = [command_line("void", game, *missing, "--as", closer)]
     commands += [command_line("away", game, "--party", name, "--as", closer) for name in gone]
-    return [text.format(name=closer) + "".join(commands)]
+    return [text.format(name=full_name(closer, replay.terms.called)) + "".join(commands)]
 
 
 def _due_lines(play: "Play") -> list[str]:
     session, called, _ = play.session, play.replay.terms.called, play.call.translate
     uncommitted = bool(_uncommitted(play.table.kept))
     by_party: dict[str, list[Hint]] = {}
-    for hint in hints(session, play.replay.size, play.short, _):
+    for hint in hints(session, play.replay.size, play.short, _, called):
         if not (uncommitted and hint.action.type in ("roll", "reroll")):
             by_party.setdefault(hint.party, []).append(hint)
     lines = []
     for party, found in by_party.items():
+        name = full_name(party, called)
         if party not in play.parties_here:
-            labels = ", ".join(label_told(hint.action.label, called, _) for hint in found)
-            lines.append(_("{party} goes on, at another machine: {labels}").format(party=party, labels=labels))
+            labels = ", ".join(hint.action.label.message(_) for hint in found)
+            lines.append(_("{party} goes on, at another machine: {labels}").format(party=name, labels=labels))
             continue
-        told = [_labelled(hint, called, _) + command_line(*hint.arguments) for hint in found[:_MOST]]
+        told = [_labelled(hint, _) + command_line(*hint.arguments) for hint in found[:_MOST]]
         if len(told) == 1:
-            lines.append(_("{party} goes on: {label}").format(party=party, label=told[0]))
+            lines.append(_("{party} goes on: {label}").format(party=name, label=told[0]))
             continue
-        lines += [_("{party} goes on:").format(party=party), *told]
+        lines += [_("{party} goes on:").format(party=name), *told]
         if len(found) > _MOST:
             text = _("and {count} more:{command}")
             command = command_line("do", play.short, "--as", party)
@@ -149,33 +165,34 @@ def _due_lines(play: "Play") -> list[str]:
     return lines
 
 
-def _labelled(hint: Hint, called: Mapping[str, str], _: Translate) -> str:
-    label = label_told(hint.action.label, called, _)
+def _labelled(hint: Hint, _: Translate) -> str:
+    label = hint.action.label.message(_)
     return f"{label}; {hint.fields}:" if hint.fields else f"{label}:"
 
 
 def _pending_lines(
     replay: "Replay", awaited: Sequence[str], game: str, here: Collection[str], _: Translate
 ) -> list[str]:
-    text, keeper = _("The dice wait for {name} to open: {command}"), replay.terms.keeper
+    text, keeper, called = _("The dice wait for {name} to open: {command}"), replay.terms.keeper, replay.terms.called
     files = _opening_files(replay, awaited, here)
-    lines = [text.format(name=name, command=command_line("open", game, "--as", name, *files[name])) for name in awaited]
+    commands = {name: command_line("open", game, "--as", name, *files[name]) for name in awaited}
+    lines = [text.format(name=full_name(name, called), command=command) for name, command in commands.items()]
     last = _("Then {keeper} reveals: {command}") if lines else _("The dice wait for {keeper} to reveal them: {command}")
     command = command_line("reveal", game, "--as", keeper, *files[keeper])
-    return [*lines, last.format(keeper=keeper, command=command)]
+    return [*lines, last.format(keeper=full_name(keeper, called), command=command)]
 
 
 def call_lines(
-    session: "Session", game: str, here: Collection[str], _: Translate, server: str | None = None
+    replay: "Replay", game: str, here: Collection[str], _: Translate, server: str | None = None
 ) -> list[str]:
     """Return, for each party that some have called away, who has called it away and who has not.
 
     `server`: the keeper, where that is a server, which calls by itself.
     """
-    lines = []
-    for party, called in session.parties.calls.items():
-        awaited = session.parties.have_to_call(party) - called
-        by, others = ([name for name in session.parties.roles if name in names] for names in (called, awaited))
+    lines, session, called = [], replay.session, replay.terms.called
+    for party, callers in session.parties.calls.items():
+        awaited = session.parties.have_to_call(party) - callers
+        by, others = ([name for name in session.parties.roles if name in names] for names in (callers, awaited))
         text = _("{names} called {party} away; for it to take effect {others} must call too:")
         if awaited == {server}:
             text = _(
@@ -183,13 +200,14 @@ def call_lines(
                 "called off with {party} as missing, and nothing was heard of {party} for 15 s."
             )
         commands = [command_line("away", game, "--party", party, "--as", name) for name in others if name in here]
-        lines.append(text.format(names=", ".join(by), party=party, others=", ".join(others)) + "".join(commands))
+        told = text.format(names=_names(by, called), party=full_name(party, called), others=_names(others, called))
+        lines.append(told + "".join(commands))
     return lines
 
 
 def consent_lines(replay: "Replay", game: str, here: Collection[str], _: Translate) -> list[str]:
     """Return the late parties without full rights, and the commands of those here who have yet to consent."""
-    lines, session = [], replay.session
+    lines, session, called = [], replay.session, replay.terms.called
     for party in filter(session.parties.is_newcomer, session.parties.late):
         awaited = session.parties.missing_consents(party)
         if party in session.parties.left or not awaited:
@@ -198,9 +216,10 @@ def consent_lines(replay: "Replay", game: str, here: Collection[str], _: Transla
         player = _("{party} came later, and has no say in what the others decide until {names} have consented.")
         text = judge if session.parties.roles[party] == "judge" else player
         lone = _("The keeper let {party} in alone.")
-        alone = "" if replay.conduct.late[party].by_host else f" {lone.format(party=party)}"
+        who = full_name(party, called)
+        alone = "" if replay.conduct.late[party].by_host else f" {lone.format(party=who)}"
         commands = [command_line("consent", game, party, "--as", name) for name in awaited if name in here]
-        lines.append(text.format(party=party, names=", ".join(awaited)) + alone + "".join(commands))
+        lines.append(text.format(party=who, names=_names(awaited, called)) + alone + "".join(commands))
     for party, key in ((name, asked.key) for name, asked in session.parties.asked.items() if asked.asks):
         awaited = session.parties.missing_key_consents(party)
         text = _(
@@ -214,19 +233,21 @@ def consent_lines(replay: "Replay", game: str, here: Collection[str], _: Transla
         elif not awaited:
             text = _("All others have consented: {party} goes on when the new key joins.")
         commands = [command_line("consent", game, key, "--as", name) for name in awaited if name in here]
-        lines.append(text.format(party=party, key=key, names=", ".join(awaited)) + "".join(commands))
+        told = text.format(party=full_name(party, called), key=key, names=_names(awaited, called))
+        lines.append(told + "".join(commands))
     return lines
 
 
-def _strike_lines(session: "Session", game: str, here: Collection[str], _: Translate) -> list[str]:
+def _strike_lines(replay: "Replay", game: str, here: Collection[str], _: Translate) -> list[str]:
     """Return who has agreed to take the latest roll back, and the commands of those here who have not."""
+    session, called = replay.session, replay.terms.called
     latest, missing = session.latest, session.missing_strikes()
     if latest is None or not latest.by:
         return []
     by = [name for name in session.parties.roles if name in latest.by]
     text = _("{names} would take roll {roll} back. Who has still to agree: {missing}.")
     commands = [command_line("strike", game, "--as", name) for name in missing if name in here]
-    text = text.format(names=", ".join(by), roll=latest.request, missing=", ".join(missing))
+    text = text.format(names=_names(by, called), roll=latest.request, missing=_names(missing, called))
     return [text + "".join(commands)]
 
 
@@ -241,7 +262,8 @@ def _commit_lines(kept: "KeptGame", game: str, here: Collection[str], _: Transla
         spent = _("the seed chain of {name} is used up:{command}")
         first = _("{name} commits to a seed chain first:{command}")
         command = command_line("commit", game, "--as", name) if name in here else ""
-        lines.append((first if replay.chains.get(name) is None else spent).format(name=name, command=command))
+        text = first if replay.chains.get(name) is None else spent
+        lines.append(text.format(name=full_name(name, replay.terms.called), command=command))
     return lines
 
 

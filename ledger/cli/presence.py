@@ -11,6 +11,7 @@ import typer
 from ledger.cli.app import app, command
 from ledger.cli.arguments import Game
 from ledger.cli.call import Call
+from ledger.cli.describe import full_name
 from ledger.cli.outcome import print_outcome
 from ledger.cli.output import command_line
 from ledger.cli.play import Play
@@ -165,7 +166,8 @@ def _make_sure(play: Play, party: str, *, yes: bool) -> None:
     text = _("{party} leaves the game for good, and nobody can undo that. Leave?")
     if party != name:
         text = _("{name} takes {party} out of the game for good, and nobody can undo that. Take {party} out?")
-    typer.confirm(text.format(name=name, party=party), abort=True, err=True)
+    called = play.replay.terms.called
+    typer.confirm(text.format(name=full_name(name, called), party=full_name(party, called)), abort=True, err=True)
 
 
 def _owed(play: Play, party: str) -> str:
@@ -183,7 +185,8 @@ def _owed(play: Play, party: str) -> str:
         "{party} still owes the roll of event {request}, which was voided: each report of this game will say that "
         "{party} left without making it again."
     )
-    told, body = text.format(party=party, request=request.seq), msgspec.json.decode(request.raw)
+    who = full_name(party, play.replay.terms.called)
+    told, body = text.format(party=who, request=request.seq), msgspec.json.decode(request.raw)
     ways = hints(session, play.replay.size, play.short, _) if party in play.parties_here else []
     again = [way for way in ways if way.party == party and (way.action.type, way.action.body) == (request.type, body)]
     if not again:

@@ -8,7 +8,7 @@ import typer
 from ledger.cli.app import app, command
 from ledger.cli.arguments import LINKS, Game, RequestOnly
 from ledger.cli.call import Call
-from ledger.cli.describe import label_told
+from ledger.cli.describe import full_name
 from ledger.cli.output import command_line, rollproof
 from ledger.cli.play import Play
 from ledger.errors import UsageError
@@ -122,7 +122,7 @@ def _told_of(play: Play, form: "Form") -> str:
     if not own:
         text = _("{step} is not to be rolled now; what {party} can do: {command}")
         command = rollproof("do", play.short, "--as", party)
-        return text.format(step=form.tag, party=party, command=command)
+        return text.format(step=form.tag, party=full_name(party, play.replay.terms.called), command=command)
     arguments, _example = offered_as(system, actions, own[0], play.short, party, _)
     text = _("{step} is a step of its own, which needs no line of dice: {command}")
     return text.format(step=form.tag, command=command_told(arguments))
@@ -165,7 +165,8 @@ def do(
     if number > len(actions):
         text = call.translate("there is no {number}; {party} can do {count} things: {command}")
         told = rollproof("do", play.short, "--as", party)
-        raise UsageError(text.format(number=number, count=len(actions), party=party, command=told))
+        who = full_name(party, play.replay.terms.called)
+        raise UsageError(text.format(number=number, count=len(actions), party=who, command=told))
     action = actions[number - 1]
     if action.type in play.session.system.bodies:
         body = do_offer(play, action, words or [])
@@ -191,13 +192,13 @@ def _list(play: Play, party: str, actions: "tuple[Action, ...]") -> None:
         out.value({"game": play.game.hex(), "party": party, "actions": listed})
         return
     if not actions:
-        out.say(_("There is nothing that {party} can do now.").format(party=party))
+        out.say(_("There is nothing that {party} can do now.").format(party=full_name(party, play.replay.terms.called)))
         for line in next_lines(play):
             out.say(line)
         return
     for number, (action, (arguments, example)) in enumerate(zip(actions, told, strict=True), 1):
         due, fields = _(" (due)") if action.due else "", fields_told(action, _)
-        label = label_told(action.label, play.replay.terms.called, _) + due + (f"; {fields}" if fields else "")
+        label = action.label.message(_) + due + (f"; {fields}" if fields else "")
         out.say(f"{number:2}  {label}")
         out.line(f"      {command_told(arguments)}")
         if example is not None:

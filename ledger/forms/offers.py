@@ -213,7 +213,7 @@ def _listed(offered: Sequence[Option], translate: Translate) -> str:
         numbers = [int(value) for value in values if value.isascii() and value.isdigit()]
         if len(numbers) == len(values) > 2 and numbers == [*range(numbers[0], numbers[-1] + 1)]:
             values = [f"{numbers[0]}-{numbers[-1]}"]
-        told += [f"{value} ({label})" if label else value for value in values]
+        told += [f"{value} ({label.removesuffix(f' ({value})')})" if label else value for value in values]
     return ", ".join(told[:_MOST]) + (", …" if len(told) > _MOST else "")
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.support.cli import Cli, make_home
-from tests.support.cli_scene import Scene, begin
+from tests.support.cli_scene import GAME, Scene, begin
 
 BOYZ = "boyz: Boyz; 10 Boy M5 WS3+ BS5+ S4 T4 W1 A2 Ld6 Sv6+"
 MARINES = "marines: Marines; 10 Marine M6 WS3+ BS3+ S4 T4 W2 A2 Ld7 Sv3+"
@@ -82,6 +82,12 @@ def test_what_is_to_be_chosen_is_asked_for(magic: Cli) -> None:
         before = magic.value("state", "Table 12")
         assert magic(*shlex.split(action["command"])[1:]).code == 64
         assert magic.value("state", "Table 12") == before
+
+
+def test_units_are_chosen_by_what_is_typed_with_their_names(scene: Scene) -> None:
+    scene(f"wh40k declare unit GAME '{BOYZ.replace('boyz:', 'mob:')}' --as bob")
+    listed = scene.cli.ok("do", GAME, "--as", "bob")
+    assert "unit: boyz (Boyz), mob (Boyz)" in " ".join(listed.split())
 
 
 # --- rulings --------------------------------------------------------------------------------------------------------

@@ -129,7 +129,7 @@ def test_calls_that_wait_for_others_are_told() -> None:
         for line in path.read_bytes().splitlines():
             replay.step(line)
             if replay.session.phase is Phase.IDLE:
-                calls = call_lines(replay.session, "9c31", replay.terms.keys, str)
+                calls = call_lines(replay, "9c31", replay.terms.keys, str)
                 assert len(calls) == len(replay.session.parties.calls)
                 seen.update(calls)
     told = "host, alice called bob away; for it to take effect carol must call too:"

@@ -117,7 +117,7 @@ def test_a_newcomer_is_offered_no_say_in_who_is_signed_away_and_nobody_waits_for
         assert replay is not None
         carol, dana = (offered(replay.session, name, replay.size) for name in ("carol", "dana"))
         away = [action.body["party"] for action in carol if action.type == "away"]
-        return away, sorted({action.type for action in dana}), call_lines(replay.session, "9c31", (), str, server)
+        return away, sorted({action.type for action in dana}), call_lines(replay, "9c31", (), str, server)
 
     told = "alice called bob away; for it to take effect {} must call too:"
     assert offers() == (["carol"], ["leave"], [told.format("host")])

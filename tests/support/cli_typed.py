@@ -25,8 +25,13 @@ class Typed(NamedTuple):
     body: dict[str, Any]
 
 
+class _Terms(NamedTuple):
+    called: Mapping[str, str] = MappingProxyType({})
+
+
 class _Replay(NamedTuple):
     size: int
+    terms: _Terms = _Terms()
 
 
 class Typist:
