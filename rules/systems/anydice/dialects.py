@@ -210,16 +210,18 @@ def _remarks(term: DiceTerm) -> Iterator[Message]:
         yield Message("counts each die that is {match}", match=match_words(term.count.success))
 
 
+_KEPT = {
+    ("keep", "highest"): (N_("keeps the highest"), N_("keeps the {count} highest")),
+    ("keep", "lowest"): (N_("keeps the lowest"), N_("keeps the {count} lowest")),
+    ("drop", "highest"): (N_("drops the highest"), N_("drops the {count} highest")),
+    ("drop", "lowest"): (N_("drops the lowest"), N_("drops the {count} lowest")),
+}
+"""of one die, and of several"""
+
+
 def _kept(keep: Keep) -> Message:
-    match keep.action, keep.which:
-        case "keep", "highest":
-            return Message("keeps the {count} highest", count=keep.number)
-        case "keep", _:
-            return Message("keeps the {count} lowest", count=keep.number)
-        case _, "highest":
-            return Message("drops the {count} highest", count=keep.number)
-        case _:
-            return Message("drops the {count} lowest", count=keep.number)
+    one, several = _KEPT[keep.action, keep.which]
+    return Message(one if keep.number == 1 else several, count=keep.number)
 
 
 _SIGNS = {
