@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.conftest import SPECS
+from tests.web.page_games import screens
 from tests.web.scene_games import Played, playing
-from tests.web.table_page import open_all
+from tests.web.table_page import open_all, shown
+from tests.web.test_plain_words import judged
 from tests.web.test_scenes import called, magic, sheets, warhammer
 
 if TYPE_CHECKING:
@@ -103,8 +105,21 @@ def test_scenes_have_the_called_names(browser: "Browser") -> None:
         assert texts(page, ".thing h3 small") == ["Anna", "Ben"]
     with playing(browser, with_names(warhammer()), "alice") as page:
         assert texts(page, ".unit h3 small") == ["yours", "Ben"]
+    with playing(browser, with_names(judged()[0]), "alice", viewport={"width": 1280, "height": 800}) as page:
+        assert texts(page, "#lucky option") == ["Everybody", "Anna", "Ben"]
     with playing(browser, with_names(magic()), "bob") as page:
         assert texts(page, ".thing h3 small")[0] == "Anna"
         open_all(page)
         assert {"Anna", "Ben"} <= set(texts(page, "select option"))
         assert not {"alice", "bob"} & set(texts(page, "select option"))
+
+
+@pytest.mark.long
+def test_the_first_page_has_the_called_names(browser: "Browser") -> None:
+    path, fake = screens()["home"]
+    game = fake["snapshot"]["game"]
+    waiting = screens()["a roll waits"][1]["snapshot"]["game"]["waiting"]
+    parties = [{**party, "called": CALLED.get(party["name"])} for party in game["parties"]]
+    fake["snapshot"]["game"] = {**game, "parties": parties, "waiting": waiting}
+    with shown(browser, fake, path) as page:
+        page.get_by_text("waits for Gilda").wait_for()

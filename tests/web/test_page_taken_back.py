@@ -63,6 +63,7 @@ def test_two_take_a_mis_tap_back_in_two_taps(browser: "Browser", server: Server,
     natural = bob.page.locator(".tray .die").first.inner_text().strip()
     told = card.inner_text()
     assert "Take back the" in told
+    assert "Asked by: alice." in told
     assert natural.split()[0] in told
     assert "alice: " in told
     assert "Strength" in told

@@ -171,6 +171,9 @@ def test_sentences_have_the_names_of_units_and_of_people(tmp_path: Path) -> None
     log = {"rolls": [], "events": [unit(3, "warriors", "Necron Warriors"), unit(4, "boyz", "Boyz")]}
     twice = {"rolls": [], "events": [*log["events"], unit(5, "boyz-2", "Boyz")]}
     gone = {"what": "gone", "unit": "warriors"}
+    ben = [{"name": "ben", "called": "Ben the Red"}]
+    admit = {"seq": 3, "author": "host", "type": "admit", "body": {"key": "ben+abc", "role": "player"}}
+    came = {"rolls": [], "events": [admit]}
     asked: list[dict[str, Any]] = [
         {"system": "wh40k-9e", "type": "declare", "author": "bob", "body": gone, "log": log},
         {"system": "wh40k-9e", "type": "declare", "author": "bob", "body": gone, "log": log, "seq": 2},
@@ -181,8 +184,32 @@ def test_sentences_have_the_names_of_units_and_of_people(tmp_path: Path) -> None
             "type": "declare",
             "author": "gil",
             "body": {"what": "confirm", "player": "ben"},
-            "people": [{"name": "ben", "called": "Ben the Red"}],
+            "people": ben,
         },
+        {"system": "dice-1", "type": "consent", "author": "bob", "body": {"admit": 3}, "log": came, "people": ben},
+        {"system": "dice-1", "type": "leave", "author": "bob", "body": {"party": "ben"}, "people": ben},
+        {
+            "system": "dice-1",
+            "type": "declare",
+            "author": "gil",
+            "body": {"what": "call", "source": "a save", "dice": "d20", "parties": ["ben", "bob"]},
+            "people": ben,
+        },
+        {
+            "system": "doubledown-1",
+            "type": "declare",
+            "author": "gil",
+            "body": {"what": "call", "source": "x", "stat": "wits", "difficulty": 12, "players": ["ben"]},
+            "people": ben,
+        },
+        {
+            "system": "doubledown-1",
+            "type": "modify",
+            "author": "bob",
+            "body": {"call": 1, "roller": "ben"},
+            "people": ben,
+        },
+        {"system": "dice-1", "type": "roll", "author": "bob", "body": {"dice": "d20", "sealed": "ben"}, "people": ben},
     ]
     assert [each["button"] for each in told(asked, tmp_path)] == [
         "Take Necron Warriors off the table",
@@ -190,6 +217,12 @@ def test_sentences_have_the_names_of_units_and_of_people(tmp_path: Path) -> None
         "Take Boyz off the table",
         "Take Boyz (boyz) off the table",
         "Confirm the sheet of Ben the Red",
+        "Consent to who came later, or to a new key (Ben the Red)",
+        "Take Ben the Red out of the game",
+        "Call for a save, d20, for Ben the Red, bob",
+        "Call Ben the Red to roll wits against 12, for x",
+        "Contribute: Ben the Red rolls for the group (call 1)",
+        "Roll d20, in secret: Ben the Red alone sees the dice",
     ]
 
 
@@ -221,6 +254,23 @@ def test_units_are_chosen_by_their_names(browser: "Browser") -> None:
         now = page.locator(".now")
         now.get_by_text("Necron Warriors", exact=True).first.wait_for()
         assert "necron-" not in now.inner_text()
+
+
+def test_a_name_that_two_players_gave_their_units_stands_with_what_is_typed() -> None:
+    game = Played(WARHAMMER, {"fast_rolling": True, "fast_saves": True}, alice="player", bob="player")
+    models = '3 Boyz M6" WS3+ BS3+ S4 T4 W1 A1 Ld7 Sv3+'
+    for party, typed in (("alice", "Boyz"), ("bob", "mob: Boyz"), ("bob", "Nobz")):
+        game.type(party, "declare", f"{typed}; {models}", kind="unit")
+    found = [
+        {option["label"] for option in field["options"]}
+        for action in game.snapshot("alice")["advice"]["actions"]
+        for field in action["fields"]
+        if field["name"] == "target"
+    ]
+    assert {"Boyz (boyz)", "Boyz (mob)", "Nobz"} in found
+    game.do("bob", "declare", {"what": "gone", "unit": "mob"})
+    labels = json.dumps(game.snapshot("alice")["advice"]["actions"])
+    assert "Boyz (boyz)" not in labels
 
 
 KEPT = ("range", "again", "dice", "which", "scope", "store", "target", "kind")
