@@ -11,6 +11,7 @@ from tests.server.served import Server
 from tests.web.people import Person, opened
 from tests.web.scene_games import Played, playing
 from tests.web.table_page import axe_findings, until
+from tests.web.test_scenes import shot
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -198,6 +199,10 @@ def test_a_phone_that_is_turned_shows_the_tray_alone(browser: "Browser") -> None
         assert tray is not None
         assert tray["y"] + tray["height"] >= 385, "what stands below is scrolled to"
         assert page.evaluate("document.documentElement.scrollWidth") <= 844
+    with playing(browser, shot(), "alice", viewport={"width": 844, "height": 390}) as page:
+        heights = [die.bounding_box() for die in page.locator(".tray .die").all()]
+        assert len(heights) == 20
+        assert all(each and each["height"] >= 390 / 8 and each["y"] + each["height"] <= 390 for each in heights)
 
 
 def test_the_story_is_a_page_to_keep(browser: "Browser", tmp_path: Path) -> None:
@@ -259,6 +264,9 @@ def test_a_favourite_is_added_from_its_fold_and_from_any_roll(browser: "Browser"
         page.get_by_label("What is rolled").fill("d20 + 7 for")
         page.locator(".add-favourite .problem").wait_for()
         assert add.get_attribute("aria-disabled") == "true", "what cannot be read is no favourite"
+        add.evaluate("(each) => each.click()")
+        assert page.locator(".favourites > .line").count() == 0
+        assert page.get_by_label("What is rolled").input_value() == "d20 + 7 for"
         page.get_by_label("What is rolled").fill("d20 + 7 for Longsword")
         page.get_by_label("What it is called (may be left out)").fill("Sword")
         page.locator(".add-favourite .sign:not([aria-disabled])").click()

@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.web.page_games import screens
 from tests.web.scene_games import Played, playing
-from tests.web.table_page import open_all
+from tests.web.table_page import open_all, shown
 from tests.web.test_plain_words import banes
 from tests.web.test_scenes import (
     DOUBLE,
@@ -141,3 +142,42 @@ def test_nobody_is_led_to_a_part_that_is_empty(browser: "Browser") -> None:
         page.wait_for_timeout(100)
         top = "(each) => each.getBoundingClientRect().top"
         assert 0 < page.locator("#now-title").evaluate(top) < 844 / 2
+
+
+def test_a_call_of_which_the_state_says_nothing_leaves_no_empty_button(browser: "Browser") -> None:
+    path, fake = screens()["game"]
+    assert fake["snapshot"]["advice"]["actions"][0]["body"] == {"call": 6}
+    with shown(browser, fake, path) as page:
+        page.locator(".now .sign").first.wait_for()
+        assert "↓" not in page.locator(".now .status").inner_text()
+        assert page.locator(".now .status button").count() == 0
+
+
+BESIDE = """() => [...document.querySelectorAll('.next-step .signed')].map((each) => {
+  const [sign, fold] = [each.closest('.act').querySelector('.sign'), each].map((one) => one.getBoundingClientRect());
+  return fold.left >= sign.right && fold.top >= sign.top - 12 && fold.bottom <= sign.bottom + 12;
+})"""
+
+
+@pytest.mark.parametrize("locale", ["en-GB", "de-DE", "ja-JP"])
+def test_what_is_signed_stands_beside_the_step_and_opens_below_it(browser: "Browser", locale: str) -> None:
+    """So both answers are seen at once."""
+    view = {"width": 390, "height": 844}
+    with playing(browser, first_die(), "alice", viewport=view, locale=locale) as page:
+        in_view(page, ".next-step .sign.main")
+        assert page.evaluate(BESIDE) == [True, True]
+        assert page.locator(".next-step .sign").last.evaluate(IN_VIEW), "the other answer too"
+        page.locator(".next-step .signed summary").first.click()
+        page.locator(".next-step .signed dl").first.wait_for()
+        assert page.evaluate(BESIDE) == [False, True]
+        width = page.locator(".next-step .act").first.evaluate("(each) => each.clientWidth")
+        assert page.locator(".next-step .sign").first.evaluate("(each) => each.offsetWidth") == width
+
+
+@pytest.mark.parametrize("locale", ["en-GB", "de-DE", "ja-JP"])
+def test_a_call_of_double_down_is_answered_on_the_first_screen(browser: "Browser", locale: str) -> None:
+    view = {"width": 390, "height": 844}
+    with playing(browser, called(), "alice", viewport=view, locale=locale) as page:
+        button = page.locator(".asked-for .sign.main").first
+        button.wait_for()
+        assert button.evaluate(IN_VIEW)

@@ -22,7 +22,19 @@ import { listed, t, Told } from './words.js';
  * @param {string} text
  * @returns {string}
  */
-const bare = (text) => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, ' ');
+const bare = (text) =>
+  text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
+
+/** @param {string} whole @param {string} text @returns {boolean} whether all words of a text stand in another, in any order */
+function hasWords(whole, text) {
+  const words = new Set(bare(whole).split(' '));
+  return bare(text)
+    .split(' ')
+    .every((each) => words.has(each));
+}
 
 /** Events that nobody takes back: the page asks twice before it signs them. */
 const ENDS = new Set(['leave']);
@@ -209,7 +221,7 @@ export function Act({
   const waitsFor = busy && ['roll', 'reroll'].includes(type) ? snapshot.game.unlinked : [];
   const main = short || (body !== null ? text : type === 'roll' ? t('Roll') : words.kind);
   const others = words.parts.filter(({ name }) => left.includes(name) && name !== 'hidden'); // only a hash, which nobody reads, stands in the fold alone
-  const said = [...(short && !bare(short).includes(bare(text)) ? [text] : []), ...others.map(({ title, value }) => `${title}: ${value}`)].join(' · ');
+  const said = [...(short && !hasWords(short, text) ? [text] : []), ...others.map(({ title, value }) => `${title}: ${value}`)].join(' · ');
   const hold =
     onAdd &&
     ((/** @type {Event} */ event) => {

@@ -512,7 +512,7 @@ export const GERMAN = {
   'stopped': 'angehalten',
   'success': 'Erfolg',
   'tails': 'Zahl',
-  'the call “{source}”': 'den Aufruf „{source}“',
+  'the call “{source}”': 'Aufruf „{source}“',
   'the server’s': 'vom Server',
   'the {faces}': 'die {faces}',
   'to be expected': 'erwartet',

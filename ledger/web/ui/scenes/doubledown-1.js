@@ -145,8 +145,7 @@ function Roll({ own, me, actions, Act, main }) {
   const body = { ...action.body, ...(chosen ? { tag: chosen, ...(irrelevant ? { irrelevant: true } : {}) } : {}), ...(drive > 0 ? { drive } : {}) };
   const alone = call.players.length === 1;
   const modifier = (sheet.stats[call.stat] ?? 0) + sheet.stars + (chosen ? sheet.tags[chosen].stars - (irrelevant ? 1 : 0) : 0) + drive;
-  return html`<div class="offer called"><h3>${call.source}</h3>
-    <p>${t('{stat}, difficulty {difficulty}', { stat: call.stat, difficulty: call.difficulty })}${call.support && ` · ${t('a support roll')}`}${call.combat && ` · ${t('in combat')}`}</p>
+  return html`<div class="offer called"><h3>${call.source} <small>${t('{stat}, difficulty {difficulty}', { stat: call.stat, difficulty: call.difficulty })}${call.support && ` · ${t('a support roll')}`}${call.combat && ` · ${t('in combat')}`}</small></h3>
     ${tags.length > 0 && html`<${OneOf} label=${t('Exhaust a tag')} value=${chosen} onChange=${setTag} options=${[{ value: '', label: t('none') }, ...tags.map((/** @type {string} */ each) => ({ value: each, label: `${each} ${stars(sheet.tags[each]?.stars ?? 0)}` }))]} />`}
     ${chosen && html`<${Keys} label=${t('Is the tag relevant?')}><${Key} on=${irrelevant} onTap=${() => setIrrelevant(!irrelevant)}>${t('irrelevant: one star less')}<//><//>`}
     ${most > 0 && Number.isFinite(most) && html`<div class="field"><${Steps} label=${t('drive to spend')} value=${drive} onLess=${() => setSpent(Math.max(0, drive - 1))} onMore=${() => setSpent(Math.min(most, drive + 1))} /></div>`}
@@ -185,8 +184,7 @@ function Contribution({ own, me, actions, Act }) {
         ...(drive > 0 ? { drive } : {}),
       };
   const turn = (/** @type {'stat' | 'stress' | 'irrelevant'} */ name) => setGiven({ ...given, [name]: !given[name] });
-  return html`<div class="offer"><h3>${call.source} <small>${t('together with {names}', { names: { names: call.players.filter((/** @type {string} */ name) => name !== me) } })}</small></h3>
-    <p>${t('{stat}, difficulty {difficulty}', { stat: call.stat, difficulty: call.difficulty })}</p>
+  return html`<div class="offer"><h3>${call.source} <small>${t('{stat}, difficulty {difficulty}', { stat: call.stat, difficulty: call.difficulty })} · ${t('together with {names}', { names: { names: call.players.filter((/** @type {string} */ name) => name !== me) } })}</small></h3>
     <${OneOf} label=${t('Who is to roll')} value=${roller} onChange=${setRoller} options=${rollers.map((/** @type {string} */ name) => ({ value: name, label: calledOf(name) }))} />
     <${Keys} label=${t('What you give')} seen=${true}>
       ${of('stat') && sheet.stats[call.stat] !== undefined && html`<${Key} on=${given.stat} onTap=${() => turn('stat')}>${call.stat} ${stars(sheet.stats[call.stat])}<//>`}

@@ -53,7 +53,7 @@ export const GERMAN = {
   'Do not double down': 'Nicht verdoppeln',
   'Do not roll again': 'Nicht noch einmal würfeln',
   'Do without it': 'Darauf verzichten',
-  'Double down': 'Verdoppeln (Double Down)',
+  'Double down': 'Verdoppeln',
   'Draw one from {deck}': 'Eine aus {deck} ziehen',
   'Draw one from {deck} to the hand': 'Eine aus {deck} auf die Hand ziehen',
   'Drive {drive}': 'Antrieb {drive}',
