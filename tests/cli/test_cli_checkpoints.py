@@ -105,6 +105,18 @@ def test_verify_finds_what_was_cut_off(cli: Cli, log: Path, tmp_path: Path) -> N
     assert "event None" not in summary.out
 
 
+@pytest.mark.parametrize(("given", "code"), [(998, 0), (999, 66)])
+def test_more_receipts_than_one_verification_takes_are_refused(
+    cli: Cli, log: Path, tmp_path: Path, given: int, code: int
+) -> None:
+    receipts = [tmp_path / f"{number}.checkpoint" for number in range(given)]
+    for receipt in receipts:
+        shutil.copy(sidecar(log), receipt)
+    result = cli("verify", log, *(word for receipt in receipts for word in ("--receipt", str(receipt))))
+    assert result.code == code
+    assert ("999 files were given with --receipt, and one verification takes 998 at most" in result.err) == (code != 0)
+
+
 def test_receipts_find_their_logs_among_many(cli: Cli, log: Path, tmp_path: Path) -> None:
     vectors = Path(__file__).parents[2] / "specs" / "vectors" / "logs"
     folder = tmp_path / "tables"

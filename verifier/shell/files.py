@@ -13,6 +13,7 @@ from rules.data.text import plain
 from verifier.checkpoints.checkpoint import parse_checkpoint
 from verifier.checkpoints.note import MAX_NOTE
 from verifier.checkpoints.policy import Policy, parse_policy
+from verifier.checkpoints.receipts import MAX_RECEIPTS
 from verifier.checkpoints.roll_proof import MAX_ROLL_FILE, checkpoint_of_roll, is_roll_proof, verify_roll_proof
 from verifier.disputes.evidence import MAX_EVIDENCE, is_evidence, verify_evidence
 from verifier.errors import KeyFormatError, NoteError
@@ -65,6 +66,8 @@ BUNDLE = b'{"bundle":'
 EVENT = re.compile(rb'\{"author":"[a-z0-9._-]{1,32}","body":\{"act":\{[^{}]{0,400}"event":"rollproof/event/')
 """the beginnings of the bundle and of the log of an event (specs/event.md)"""
 
+_MOST_GIVEN = MAX_RECEIPTS - 2
+"""receipts that a caller gives; the checkpoint beside a file, and the one in a bundle, are two more"""
 PIPE_PAUSE = 10
 """seconds to wait for data from a pipe or device"""
 
@@ -99,6 +102,12 @@ class Brought(NamedTuple):
     @classmethod
     def read(cls, receipts: Sequence[Path], policy: Path | None, *, one_log: bool) -> "Brought":
         """Read receipts and policy. Raises OSError or NoteError."""
+        if len(receipts) > _MOST_GIVEN:
+            raise NoteError(
+                "{count} files were given with --receipt, and one verification takes {most} at most",
+                count=len(receipts),
+                most=_MOST_GIVEN,
+            )
         found = {path_text(path): _read_receipt(path) for path in receipts}
         return cls(found, None if policy is None else read_policy(policy), one_log)
 
