@@ -143,7 +143,7 @@ def test_what_an_answer_about_a_dead_phone_lets_whom_do_is_what_the_model_comput
         return any((event.claim, event.roller) == ("repeat", rolls.ANNA) for event in found)
 
     server = {"away_by_others": True, "keepers_judge": True}
-    assert "Whoever runs the server" in words("on", str)
+    assert "The operator of the server runs its judge too" in words("on", str)
     assert "could call off a roll whose dice they do not like" in words("on", str)
     assert repeats(rolls.KEEPER, rolls.JUDGE, **server)
     assert "the server alone gets no second roll" in words("wait", str)

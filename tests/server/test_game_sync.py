@@ -209,7 +209,7 @@ def test_a_server_that_forgets_what_it_is_given_is_given_it_three_times(client: 
 def test_a_server_that_takes_nothing_of_what_it_lacks_hides_something(client: Client) -> None:
     client.server.log = lambda _: ([], 5)
     client.server.refuse["catch_up"] = [server_error()]
-    client.cheated(client.sync.fetch, "shorter than the one that was seen, 5 of 7 events, .* lacks: No\\. What it")
+    client.cheated(client.sync.fetch, "shorter than the one seen here, 5 of 7 events, .* missing ones: No\\. What it")
 
 
 def test_a_checkpoint_of_lines_that_came_in_between_is_waited_for(client: Client) -> None:

@@ -259,7 +259,8 @@ class _BundleRun:
         entry = next(rest)
         if entry.name == "event.checkpoint":
             part = _BundlePart(self.stream, entry)
-            receipts[f"{self.name}/{entry.name}"] = part.readall()  # a receipt of the caller's may have the plain name
+            name = f"{self.name}/{entry.name}" if entry.name in receipts else entry.name
+            receipts[name] = part.readall()
             if not part.ends_well():
                 return self._without_event(entry.name)
             entry = next(rest)
