@@ -493,7 +493,7 @@ def test_the_games_have_what_the_protocol_has(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(randoms)
 def test_any_game_that_the_ledger_accepts_verifies(random: Random) -> None:
     with TemporaryDirectory() as folder:

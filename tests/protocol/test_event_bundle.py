@@ -306,6 +306,7 @@ def test_names_that_were_registered_are_told_as_checked(event: Event) -> None:
     assert any("names" in text for text in report.checked)
 
 
+@pytest.mark.long
 def test_a_names_file_has_at_most_so_many_bytes(event: Event) -> None:
     def longer(more: int) -> bytes:
         """A names file with so many bytes more than that with none more."""

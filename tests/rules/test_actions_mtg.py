@@ -257,7 +257,7 @@ def as_json(body: Any) -> Any:
 
 @pytest.mark.long
 @pytest.mark.parametrize("schema", WRITTEN, ids=lambda schema: schema.__name__)
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(data=st.data())
 def test_what_is_written_is_read(schema: Any, data: st.DataObject) -> None:
     body = as_json(data.draw(WRITTEN[schema]))
@@ -272,7 +272,7 @@ def test_every_notation_has_an_example_that_is_read() -> None:
         assert as_json(msgspec.convert(told, schema)) == told
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.text(st.sampled_from(' :|"\\d206+-ignoreaylwstxh[]'), max_size=40))
 @example("d20")
 @example("d20 x | may reroll")

@@ -193,7 +193,7 @@ def test_a_purpose_that_looks_like_names_is_quoted(body: dict[str, Any]) -> None
     assert notation.parse(notation.write(body)) == body
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.tuples(BODY, ROWS, ITEM, CALL, DECK, CARDS, PLAY, RETURN))
 def test_what_is_written_is_read_again(values: tuple[dict[str, Any], ...]) -> None:
     schemas = (RollBody, Row, Item, DeclareCall, DeclareDeck, DeclareCards, DeclarePlay, DeclareReturn)

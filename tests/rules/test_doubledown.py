@@ -241,7 +241,7 @@ def rolls(game: Game) -> list[Roll]:
 
 
 @pytest.mark.long
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(steps)
 def test_what_always_holds(steps: list[Step]) -> None:
     for session in play(steps):
@@ -316,7 +316,7 @@ def test_the_order_of_contributions_does_not_matter(given_: list[dict[str, Any]]
         assert [roll.modifiers for roll in straight.opened] == [roll.modifiers for roll in turned.opened]
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(steps)
 def test_drive_comes_from_failures_and_boons_alone(steps: list[Step]) -> None:
     game: Game = play(steps)[-1].game
@@ -326,7 +326,7 @@ def test_drive_comes_from_failures_and_boons_alone(steps: list[Step]) -> None:
     assert sum(held.drive for held in game.sheets.values()) == 3 * len(PLAYERS) + gained + bought - paid
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(steps)
 def test_a_voided_request_changes_nothing_but_the_list(steps: list[Step]) -> None:
     for before, pending in pairwise(play(steps)):
@@ -336,7 +336,7 @@ def test_a_voided_request_changes_nothing_but_the_list(steps: list[Step]) -> Non
 
 
 @pytest.mark.long
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(steps)
 def test_what_a_state_shows_is_json(steps: list[Step]) -> None:
     session = play(steps)[-1]
@@ -350,7 +350,7 @@ def test_what_a_state_shows_is_json(steps: list[Step]) -> None:
 
 
 @pytest.mark.long
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(steps)
 def test_striking_every_roll_gives_back_what_it_cost(steps: list[Step]) -> None:
     """Without purchases and rests, striking the rolls from the last to the first leads back to the first sheets."""

@@ -281,7 +281,7 @@ BEGINS = {
 ENDS = {"a: ": " at b, A1 S4 D1", "d6 to hit +1 (": ")", "d6 maximised (": ") charge"}
 
 
-@settings(max_examples=600)
+@settings(max_examples=200)
 @given(st.data(), st.sampled_from(list(SYSTEMS)), st.booleans())
 def test_what_was_taken_as_a_text_is_shown_wherever_it_could_be_more(
     data: st.DataObject, system: str, quoted: bool
