@@ -117,8 +117,7 @@ class LuckTally:
         replay = Replay()
         for found in throws(replay, lines):
             if isinstance(found, JudgeRuling):
-                if found.ruling.ruling == "void":
-                    self._struck[self._player(replay, found.judge)] += 1
+                pass
             elif found.how == "reveal" and found.holder is not None:
                 self._secret[self._player(replay, found.holder)] += 1
             elif found.without:
@@ -129,6 +128,8 @@ class LuckTally:
                 self._count(self._player(replay, found.roller), found.sides, found.naturals)
             else:
                 self._count_voided(replay, found, replaced)
+        for judge, rulings in replay.conduct.struck.items():
+            self._struck[self._player(replay, judge)] += rulings.count
         self._taken_back.update(self._player(replay, roll.roller) for roll in replay.conduct.taken_back.values())
 
     def _count_voided(self, replay: Replay, roll: Throw, replaced: Collection[str]) -> None:

@@ -24,6 +24,8 @@ __all__ = ["COLUMNS", "Ranked", "SeasonLuck", "row_of", "season_luck", "sentence
 
 COLUMNS = (N_("who"), N_("as"), N_("die"), N_("dice"), N_("p"), N_("corrected"), N_("by chance"))
 """the columns of a table of tests"""
+ROLLED = ("roll", "reveal")
+"""the type of a request, and what ended it, of dice that were rolled for the first time"""
 Whose = Literal["player", "keeper", "all"]
 
 
@@ -94,14 +96,23 @@ def season_luck(season: "Season", followed: Followed = NOBODY) -> SeasonLuck:
     tests = holm_corrected([test for _, test in found])
     ranked = [Ranked(role, test, len(tests) * test.p) for (role, _), test in zip(found, tests, strict=True)]
     ranked.sort(key=lambda one: (one.test.corrected, one.test.p, one.whose, one.test.player or "", one.test.sides))
-    rolls = season.table("rolls", ("how", "body", "without", "taken_back"))
+    rolls = season.table("rolls", ("game", "request", "type", "how", "body", "without", "taken_back"))
     how = Counter(rolls["how"].to_pylist())
     secret = sum('"sealed":' in body for body in rolls["body"].to_pylist())
-    struck = Counter(season.table("rulings", ("ruling",))["ruling"].to_pylist())["void"]
+    struck = _struck(season, rolls)
     no_dice = {name: how[name] for name in ("void", "close") if how[name]}
     without = sum(bool(names) for names in rolls["without"].to_pylist())
     ended = (no_dice, struck, sum(rolls["taken_back"].to_pylist()), secret, without)
     return SeasonLuck(held.num_rows, dict(verdicts), dice.num_rows, tuple(ranked), untested, *ended)
+
+
+def _struck(season: "Season", rolls: "Table") -> int:
+    """Return the number of revealed rolls that a judge ruled void (specs/verification.md, "Rulings with an effect")."""
+    columns = (rolls[name].to_pylist() for name in ("game", "request", "type", "how"))
+    revealed = {(game, request) for game, request, kind, how in zip(*columns, strict=True) if (kind, how) == ROLLED}
+    rulings = season.table("rulings", ("game", "ruling", "subject"))
+    ruled = zip(*(rulings[name].to_pylist() for name in ("game", "ruling", "subject")), strict=True)
+    return len(revealed & {(game, subject) for game, ruling, subject in ruled if ruling == "void"})
 
 
 def sentence(one: Ranked, count: int, _: Translate = str) -> str:

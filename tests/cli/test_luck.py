@@ -141,6 +141,7 @@ def test_rerolled_and_ignored_dice_count_as_thrown(table: Table) -> None:
 def test_voids_and_struck_rolls_are_told(table: Table) -> None:
     seq = table.roll("alice")
     table.act("dana", "ruling", {"ruling": "void", "subject": seq, "text": "the die left the table"})
+    table.act("dana", "ruling", {"ruling": "void", "subject": seq, "text": "said twice, and without effect"})
     table.act("bob", "roll", ROLL)
     table.hand_in("alice")
     table.void()

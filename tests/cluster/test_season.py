@@ -123,7 +123,7 @@ def test_its_luck_is_that_of_the_logs(cli: Cli, tables: Path, tmp_path: Path) ->
     words = cli("stats", tmp_path / "season", "--top", "2")
     assert words.code == 0
     assert "Nobody is marked" in words.out
-    assert f"Shown are 2 of {len(ranked)} tests" in words.out
+    assert f"2 of {len(ranked)} tests are shown" in words.out
     assert len(cli.value("stats", tmp_path / "season")["ranked"]) == len(ranked)
 
 

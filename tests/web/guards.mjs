@@ -361,7 +361,7 @@ const checks = {
       for (let i = 0; i < chains.length; i++) {
         const other = chains.map((chain, k) => (k === i ? { ...chain, request: 'another' } : chain));
         const record = await looked(log, remembered(log, 'bob', { chains: other }), 'bob', async () => 'another link');
-        assert.match(record.stopped.text, /has an opening with \{me\}'s key/);
+        assert.match(record.stopped.text, /has an opening by \{me\}'s key/);
       }
       const above = [{ tip: '', opened: 900, request: 'another', opening: '' }];
       const all = new Map(
