@@ -124,5 +124,5 @@ def _rolls(replay: Replay, translate: Translate) -> tuple[tuple[int, str], ...]:
 def _explain(asked: Explain) -> ExplainAnswer:
     lines = asked.log.split(b"\n")[: asked.size]
     translate = translator(asked.language)
-    reasons = explain(lambda: lines, asked.seq, "log").reasons
+    reasons = explain(lambda: lines, asked.seq, "log").told
     return ExplainAnswer(tuple((reason.clause, plain(reason.message(translate))) for reason in reasons))
