@@ -15,7 +15,7 @@ pytestmark = [
     pytest.mark.long,
 ]
 
-TOLD = "s.warnings.some(w => w.id === 'unstored' && w.message.text.startsWith('This browser did not keep'))"
+TOLD = "s.warnings.some(w => w.id === 'unstored' && w.message.text.startsWith('This browser could not save'))"
 ALL = ["get", "all", "lines", "write", "putLines"]
 WRITES = ["write", "putLines"]
 

@@ -278,7 +278,7 @@ def test_rules_that_are_not_those_of_the_document_are_not_used(
     two = Two(browser, server, cheat, bob=LOADS_RULES)
     two.bob.page.locator(".rules-bar", has_text="other rules than this page names").wait_for()
     two.roll()
-    two.bob.roll()  # it goes on without them, and says so
+    two.bob.roll("2d6 + 3")  # it goes on without them, and says so
     two.bob.sees_rolls(2)
     two.bob.page.locator(".outcome .advised").wait_for()
     two.close()

@@ -67,10 +67,17 @@ function RuledAbout({ snapshot, seq, dice }) {
   const shown = faces.map((face, i) => t('die {number} shows {face}', { number: i + 1, face })).join(t(', '));
   const values = { author: event.author, time: clock(event.time), what };
   const came = faces.length > LISTED ? [...faces.slice(0, LISTED), '…'] : faces;
-  const later = roll && snapshot.game.rolls.findLast((each) => each.seq > seq && each.type === 'roll');
   return html`<p>${faces.length > 0 ? t('About this: {author}, {what}: {faces} ({time}).', { ...values, faces: came.join(' ') }) : t('About this: {author}, {what} ({time}).', values)}</p>
-    ${later && html`<p class="loud doubt" role="status">${t('This is an earlier roll. The latest one is of {author}, at {time}.', { author: later.author, time: clock(later.time) })}</p>`}
     ${dice && faces.length > 0 && html`<p class="hint">${t('Its dice, by number: {dice}. “1=6” says that die 1 counts as 6; without dice the ruling is in words alone.', { dice: { text: shown } })}</p>`}`;
+}
+
+/** The words for a ruling about a roll that others have followed. They stand last, where they move no key. @param {{snapshot: InGame, seq: number}} props */
+function EarlierRoll({ snapshot: { game }, seq }) {
+  const later = game.rolls.some((roll) => roll.seq === seq) && game.rolls.findLast((roll) => roll.seq > seq && roll.type === 'roll');
+  return (
+    later &&
+    html`<p class="loud doubt" role="status">${t('This is an earlier roll. The latest one is of {author}, at {time}.', { author: later.author, time: clock(later.time) })}</p>`
+  );
 }
 
 /** Rulings that change what a roll came to. */
@@ -151,6 +158,7 @@ function Judge({ table, snapshot, ruled, setRuled }) {
           <${ActionForm} key=${keyOf(action)} table=${table} snapshot=${snapshot} action=${action} kind="" />`,
         )}</div><//>`
       }
+      ${ruled !== null && html`<${EarlierRoll} snapshot=${snapshot} seq=${ruled} />`}
       ${!canAct(snapshot) && html`<p class="quietly">${t('While a roll waits, no ruling is possible.')}</p>`}
     <//>
     <${Section} id="now" title=${t('The table waits')} className="now">
