@@ -35,7 +35,7 @@ _WORDS = {
     "void": N_("ruled the roll of event {roll} void. Why: {text}"),
     "declared": N_("ruled void what was declared in event {declared}. Why: {text}"),
     "set": N_("set results of the roll of event {roll}: {results}. Why: {text}"),
-    "off": N_("called off the roll of event {roll} before its dice were shown; had not opened: {missing}"),
+    "off": N_("called off the roll of event {roll} before its dice were shown, and named as missing: {missing}"),
     "taken-back": N_("took back the roll of event {roll} after its dice were shown"),
     "replaced": N_("gave {party} a new key: {party} may be somebody else now"),
     "removed": N_("took {party} out of the game"),

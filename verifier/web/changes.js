@@ -45,7 +45,7 @@ const WORDS = {
   declared: { text: 'ruled void what was declared in event {declared}. Why: {text}' },
   set: { text: 'set results of the roll of event {roll}: {results}. Why: {text}' },
   off: { text: 'called off the roll of event {roll} before its dice were shown' },
-  missing: { text: 'called off the roll of event {roll} before its dice were shown; had not opened: {missing}' },
+  missing: { text: 'called off the roll of event {roll} before its dice were shown, and named as missing: {missing}' },
   'taken-back': { text: 'took back the roll of event {roll} after its dice were shown' },
   replaced: { text: 'gave {party} a new key: {party} may be somebody else now' },
   recovered: { text: 'goes on under a new key, by the recovery key' },

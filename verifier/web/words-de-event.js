@@ -98,7 +98,7 @@ export const GERMAN = {
   'being paired': 'wird gepaart',
   'byes: {numbers}': 'Freilose: {numbers}',
   'called off the roll of event {roll} before its dice were shown': 'hat den Wurf von Ereignis {roll} abgebrochen, bevor seine Würfel zu sehen waren',
-  'called off the roll of event {roll} before its dice were shown; had not opened: {missing}': 'hat den Wurf von Ereignis {roll} abgebrochen, bevor seine Würfel zu sehen waren; nicht geöffnet hatten: {missing}',
+  'called off the roll of event {roll} before its dice were shown, and named as missing: {missing}': 'hat den Wurf von Ereignis {roll} abgebrochen, bevor seine Würfel zu sehen waren; als fehlend genannt: {missing}',
   'conceded': 'aufgegeben',
   'dice by hand: {text}': 'von Hand gewürfelt: {text}',
   'die {die}: {result}': 'Würfel {die}: {result}',

@@ -98,7 +98,7 @@ export const JAPANESE = {
   'being paired': '組み合わせ中',
   'byes: {numbers}': '不戦勝: {numbers}',
   'called off the roll of event {roll} before its dice were shown': 'イベント{roll}のロールを、サイコロが示される前に中止しました',
-  'called off the roll of event {roll} before its dice were shown; had not opened: {missing}': 'イベント{roll}のロールを、サイコロが示される前に中止しました。開示していなかったのは: {missing}',
+  'called off the roll of event {roll} before its dice were shown, and named as missing: {missing}': 'イベント{roll}のロールを、サイコロが示される前に中止し、開示していないとして次の人を挙げました: {missing}',
   'conceded': '投了',
   'dice by hand: {text}': '手でサイコロを振った: {text}',
   'die {die}: {result}': '{die}番のサイコロ: {result}',
