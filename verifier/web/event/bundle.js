@@ -241,7 +241,6 @@ class Run {
       cancelled: table.cancelled,
       ...(changes.length === 0 ? {} : { changes: changes.slice(0, MAX_CHANGES) }),
     });
-    if (changes.length > 0) this.note('table.changed', opening.seq, changes.length);
     return report;
   }
 
@@ -293,6 +292,8 @@ class Run {
       this.wrong('table.forked', seq, keeper, text, { ...where, keeper }, { expected: table.root, actual: root });
     }
     if (report.state === null) return;
+    const changes = changesOf(report.state).length;
+    if (changes > 0) this.note('table.changed', seq, changes);
     const { ended } = log.rounds[round - 1];
     if (report.state.phase !== 'closed') this.note('table.open', seq);
     if (ended !== '' && playedUntil(bytes) > ended) this.note('table.outside', seq);
