@@ -107,11 +107,11 @@ def read_part(stream: BinaryIO, name: str) -> bytes | None:
     manifest = read_manifest(stream)
     for each in manifest.files:
         if each.name == name:
-            stream.seek(at, io.SEEK_CUR)
-            data = stream.read(each.size)
-            if len(data) < each.size:
+            start = stream.seek(at, io.SEEK_CUR)
+            if stream.seek(0, io.SEEK_END) - start < each.size:
                 raise NoteError(N_("it ends before its first line says: it is incomplete or damaged. Get it again"))
-            return data
+            stream.seek(start)
+            return stream.read(each.size)
         at += each.size
     return None
 
