@@ -59,7 +59,7 @@ _EXCEPTIONS = frozenset(
     (
         *("game.continues", "roll.left", "roll.voids", "void.opened"),
         *("roll.struck", "roll.taken-back", "roll.corrected", "party.removed", "party.away", "roll.without"),
-        "table.changed",
+        *("table.changed", "table.ended"),
     )
 )
 """codes of notices whose subject is part of the trust statement, besides the collusion that it names"""
