@@ -102,13 +102,9 @@ class Brought(NamedTuple):
     @classmethod
     def read(cls, receipts: Sequence[Path], policy: Path | None, *, one_log: bool) -> "Brought":
         """Read receipts and policy. Raises OSError or NoteError."""
-        if len(receipts) > _MOST_GIVEN:
-            raise NoteError(
-                "{count} files were given with --receipt, and one verification takes {most} at most",
-                count=len(receipts),
-                most=_MOST_GIVEN,
-            )
         found = {path_text(path): _read_receipt(path) for path in receipts}
+        if one_log:
+            _check_number(found)
         return cls(found, None if policy is None else read_policy(policy), one_log)
 
     def of(self, log: Path) -> dict[str, bytes]:
@@ -126,8 +122,10 @@ class Brought(NamedTuple):
         return {**found, **dict([sidecar] if sidecar else [])}
 
     def receipts_of(self, game: str) -> dict[str, bytes]:
-        """Return the receipts that are meant for the log of a game."""
-        return {name: data for name, data in self.receipts.items() if self.one_log or _game_of(data) in (game, None)}
+        """Return the receipts that are meant for the log of a game. Raises NoteError for too many."""
+        meant = {name: data for name, data in self.receipts.items() if self.one_log or _game_of(data) in (game, None)}
+        _check_number(meant)
+        return meant
 
     def unused(self, games: Set[str | None]) -> list[str]:
         """Return the names of receipts that are for none of these games."""
@@ -157,6 +155,12 @@ def read_note(path: Path) -> bytes:
     """Return the bytes of a note, cut just above the limit. Raises OSError, or NoteError for a pipe or device."""
     with open_regular(path) as stream:
         return stream.read(MAX_NOTE + 1)
+
+
+def _check_number(receipts: Mapping[str, bytes]) -> None:
+    if len(receipts) > _MOST_GIVEN:
+        text = N_("{count} files were given with --receipt, and one verification takes {most} at most")
+        raise NoteError(text, count=len(receipts), most=_MOST_GIVEN)
 
 
 def _read_receipt(path: Path) -> bytes:
