@@ -94,6 +94,7 @@ def test_a_phone_dies_while_a_roll_waits_and_the_other_plays_on(screens: Screens
         page.locator(".phones", has_text=told).wait_for()
     assert desk.locator(".phones").get_by_role("button").count() == 0, "an organizer has no seat there"
     assert jo.get_by_text("A player without a code").count() == 1
+    assert jo.get_by_text("A player who has checked in already gets another phone at the desk.").count() == 1
     assert jo.get_by_text("Another phone, or a lost code").count() == 0, "what a judge cannot do is not offered"
     jo.screenshot(path=tmp_path / "queue.png", full_page=True)
     phone.get_by_text("A judge has to come to your table").wait_for()

@@ -193,7 +193,7 @@ export function AnotherPhone({ event }) {
     history.replaceState(null, '', `/e/${event.id}#staff`); // loaded anew, it is not offered again
   };
   return html`<${Section} id="phone" title=${event.role === 'organizer' ? t('Another phone, or a lost code') : t('A player without a code')}>
-    <p class="hint">${t('The player opens the event on the other phone, types the number, and shows you the code that appears. Scan it with this phone, or paste the key here.')}${event.role !== 'organizer' && ` ${t('Who has checked in already gets another phone at the desk.')}`}</p>
+    <p class="hint">${t('The player opens the event on the other phone, types the number, and shows you the code that appears. Scan it with this phone, or paste the key here.')}${event.role !== 'organizer' && ` ${t('A player who has checked in already gets another phone at the desk.')}`}</p>
     <div class="field"><label for="phone-key">${t('Key of the phone')}</label><input id="phone-key" type="text" autocomplete="off" autocapitalize="off" spellcheck="false" value=${text} oninput=${(
       /** @type {any} */ e,
     ) => {
