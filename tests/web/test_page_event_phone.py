@@ -17,7 +17,7 @@ from tests.web.test_page_event import Screens, _desk, _judge, _two_phones, scree
 from verifier.event.bundle import verify_bundle
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Page, Route
 
 __all__ = ["screens"]
 
@@ -58,6 +58,12 @@ def give(screens: Screens, desk: "Page", phone: "Page", name: str) -> None:
     desk.get_by_role("button", name=f"Give the phone to {name}").click()
 
 
+def without_phones(route: "Route") -> None:
+    """A server that names no phone that waits for a judge."""
+    answer = route.fetch()
+    route.fulfill(response=answer, json={**answer.json(), "phones": []})
+
+
 def to_table(jo: "Page", table: int = 11) -> None:
     """A judge opens a table of the list."""
     jo.locator("[aria-labelledby=tables-title] > ul > li", has_text=str(table)).get_by_role(
@@ -85,8 +91,11 @@ def test_a_phone_dies_while_a_roll_waits_and_the_other_plays_on(screens: Screens
     jo.goto(f"{day.address}/e/{day.event}#staff.{key}")
     jo.get_by_text("Only an organizer can do this: send Bob Meyer to the desk.").wait_for()
     assert jo.get_by_role("button", name="Give the phone to Bob Meyer").count() == 0
+    desk.route("**/waiting", without_phones)
     give(screens, desk, phone, "Bob Meyer")
     desk.get_by_text("A judge has to go to table 11 now, and let the phone of Bob Meyer into the game.").wait_for()
+    assert desk.locator(".phones").count() == 0, "the server names no phone, and the desk goes by its own act"
+    desk.unroute("**/waiting")
     desk.locator("#phone-title").scroll_into_view_if_needed()
     desk.screenshot(path=tmp_path / "desk.png")
     told = "Table 11: a new phone of Bob Meyer waits for a judge, who lets it into the game."

@@ -7,7 +7,7 @@ import { readVerifierKey } from '../../../verifier/web/identities.js';
 import { gameOf } from '../core/event-waiting.js';
 import { TakenBack } from './event-own.js';
 import { onEnter, penaltyWords, phonesToLetIn } from './event-parts.js';
-import { html, useState } from './html.js';
+import { html, useRef, useState } from './html.js';
 import { Button, Fold, Section } from './parts.js';
 import { mark, say, t, Told } from './words.js';
 
@@ -156,6 +156,24 @@ async function canBeLetIn(event, table) {
   return judges && game !== null && event.missing.get(game)?.length === 0;
 }
 
+/** @typedef {{line: number | null, table: number, number: number}} Given a new phone for an open table; `line`: of the record, in which its game begins */
+
+/**
+ * Return whether a judge still has to let a phone in that was given here. The organizer's own act counts, whatever the server
+ * says: until the server has named the phone and names it no more, or the table has a result or another game.
+ * @param {EventHere} event @param {Given | null} given @returns {boolean}
+ */
+function useToLetIn(event, given) {
+  const named = useRef(/** @type {Given | null} */ (null));
+  if (given === null) return false;
+  const { table, number, line } = given;
+  const now = event.log.place(number);
+  if (now?.round.state !== 'running' || now.table?.line !== line || now.table.result !== null) return false;
+  if (!phonesToLetIn(event).some((each) => each.table === table && each.players.includes(number))) return named.current !== given;
+  named.current = given;
+  return true;
+}
+
 /**
  * A player's new phone: its key is typed here, or comes by the code that the phone shows.
  * @param {{event: EventHere}} props
@@ -164,10 +182,10 @@ export function AnotherPhone({ event }) {
   const [text, setText] = useState(event.offered ?? '');
   const [tablet, setTablet] = useState('');
   const [done, setDone] = useState(/** @type {import('./words.js').Message | null} */ (null));
-  const [given, setGiven] = useState(/** @type {{table: number, number: number} | null} */ (null));
+  const [given, setGiven] = useState(/** @type {Given | null} */ (null));
   const key = text.trim();
   const found = offeredKey(event, text);
-  const waits = given !== null && phonesToLetIn(event).some(({ table, players }) => table === given.table && players.includes(given.number));
+  const waits = useToLetIn(event, given);
   const has = found !== null && found.player.key === found.key;
   const give = async () => {
     if (found === null) throw new Told('This is no key of a player here.');
@@ -182,7 +200,7 @@ export function AnotherPhone({ event }) {
     const place = event.log.place(number);
     const open = state === 'in' && place?.round.state === 'running' && place.table?.result === null ? place : null;
     if (open?.table && (await canBeLetIn(event, open.table))) {
-      setGiven({ table: open.table.number, number });
+      setGiven({ line: open.table.line, table: open.table.number, number });
     } else if (open?.table) {
       const { sides, number: table } = open.table;
       await event.act('correct-pairing', { cancelled: [], reason: t('another phone'), round: open.round.number, tables: [{ sides, table }] });
@@ -218,6 +236,6 @@ export function AnotherPhone({ event }) {
           : html`<p class="row"><${Button} kind="main" onTap=${give}>${t('Give the phone to {name}', { name: event.nameOf(found.player.number) })}<//></p>`
       }`
     }
-    ${waits && html`<p class="lead" role="status">${t('A judge has to go to table {table} now, and let the phone of {name} into the game.', { table: given.table, name: event.nameOf(given.number) })}</p>`}
+    ${given && waits && html`<p class="lead" role="status">${t('A judge has to go to table {table} now, and let the phone of {name} into the game.', { table: given.table, name: event.nameOf(given.number) })}</p>`}
     ${done && html`<p class="lead" role="status">${say(done)}</p>`}<//>`;
 }
