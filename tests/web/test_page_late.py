@@ -1,5 +1,6 @@
 """Somebody comes later, and somebody's phone dies, on the table page in Chromium (specs/page.md)."""
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -142,6 +143,14 @@ def test_a_phone_dies_at_a_table_of_two_and_comes_back(
     going.wait_for()
     assert alice.page.evaluate(IN_VIEW, ".late button.main")
     alice.looked_at(tmp_path, "phone died", axe)
+    # A page that is loaded anew knows of nobody whether they are gone, until its stream has stood for as long.
+    alice.page.route("**/stream?*", lambda route: route.abort())
+    alice.page.reload()
+    alice.page.locator(".now .since", has_text=re.compile(r"For (1[5-9] s|[2-9]\d s|\d+ min)")).wait_for()
+    alice.page.wait_for_timeout(3_000)
+    assert going.count() == 0
+    alice.page.unroute("**/stream?*")
+    going.wait_for()
     going.click()
     alice.page.locator(".people li.away").wait_for()
     alice.page.locator(".due button.sign:not([aria-disabled])").click()  # the roll that she owes

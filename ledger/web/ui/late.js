@@ -90,12 +90,13 @@ export function AskIn({ here, table, snapshot }) {
  */
 function useGone(snapshot) {
   const { game, me, stage, trouble } = snapshot;
-  const ago = useAgo(game.waiting?.since ?? null);
+  // Only the stream says who is here: the time before it stood does not count, whenever the roll was asked for.
+  const live = useAgo(useSince(game.waiting !== null && snapshot.line === 'live' ? `${game.waiting.seq}` : ''));
   const without = signable(snapshot, game.phase === 'idle' ? game.unlinked : []);
   const stands = useAgo(useSince(without.join()));
   const own = game.parties.find((party) => party.name === me?.name);
   const mine = stage !== 'playing' || trouble || !me?.seated || own?.away ? undefined : own;
-  const missing = mine ? goneOf(snapshot, ago > PATIENCE) : [];
+  const missing = mine ? goneOf(snapshot, live > PATIENCE) : [];
   const gone = missing.length > 0 ? missing : mine && stands > PATIENCE ? without : [];
   const say = mine && (mine.calls || (mine.role === 'judge' && !game.newcomers.some((each) => each.name === mine.name)));
   const names = listed(gone);
@@ -204,7 +205,7 @@ function useSince(what) {
   return what === '' ? null : seen.current.since;
 }
 
-/** @param {InGame} snapshot @param {boolean} late whether the roll has waited for long @returns {string[]} who did not open, and whom this party can sign away now */
+/** @param {InGame} snapshot @param {boolean} late whether this page has seen it wait for long @returns {string[]} who did not open, and whom this party can sign away now */
 function goneOf(snapshot, late) {
   const { waiting, missing } = snapshot.game;
   if (waiting === null) return signable(snapshot, missing);
@@ -217,8 +218,8 @@ function goneOf(snapshot, late) {
 }
 
 /** @param {InGame} snapshot @param {string[]} names @returns {string[]} who of them is gone, and can be signed away; not whom this party has called */
-function signable({ game, me, table }, names) {
-  if (table.away !== 'others') return [];
+function signable({ game, line, me, table }, names) {
+  if (table.away !== 'others' || line !== 'live') return [];
   return game.parties
     .filter(
       (party) =>
