@@ -14,8 +14,10 @@ import { Holder } from '../../ledger/web/core/holder.js';
 import { Memory } from '../../ledger/web/core/memory.js';
 import { Play } from '../../ledger/web/core/play.js';
 import { newSigner } from '../../ledger/web/core/signer.js';
+import { shownRulings } from '../../ledger/web/core/snapshot.js';
 import { MemoryStorage } from '../../ledger/web/core/storage.js';
 import { inTurn } from '../../ledger/web/core/turns.js';
+import { voidedRolls } from '../../ledger/web/ui/replacing.js';
 import { kindOf } from '../../ledger/web/ui/systems.js';
 import { fromHex, utf8 } from '../../verifier/web/bytes.js';
 import { receivedMessage } from '../../verifier/web/dice.js';
@@ -686,6 +688,14 @@ const checks = {
   },
   async 'a type that every object has is no kind of event'() {
     for (const type of ['constructor', '__proto__', 'toString']) assert.equal(kindOf(null, type, {}), null);
+  },
+  async 'a roll is made in place of another only where a ruling had an effect'() {
+    const due = async (name) => {
+      const { game } = await followed(name);
+      return voidedRolls({ rolls: game.rolls, rulings: shownRulings(game) }).due.map(({ roll, judge }) => [roll.seq, judge]);
+    };
+    assert.deepEqual(await due('holds--taken-back-then-ruled-void'), []);
+    assert.deepEqual(await due('holds--rulings-without-effect'), [[8, 'dana']], 'the first ruling of two, and none on a roll that was owed');
   },
 };
 

@@ -203,7 +203,7 @@ def game_of(**more: Any) -> dict[str, Any]:
         "unlinked": [],
         "strike": None,
         "takenBack": [],
-        "rulings": [{"seq": 16, "author": "dana", **ruling}],
+        "rulings": [{"seq": 16, "author": "dana", "effect": True, **ruling}],
         "checkpoint": {"size": 17},
         "declined": False,
         **more,

@@ -100,7 +100,7 @@ class Played:
             "rolls": self.rolls,
             "waiting": None,
             "rulings": [
-                {**each["body"], "seq": each["seq"], "author": each["author"]}
+                {**each["body"], "seq": each["seq"], "author": each["author"], "effect": True}
                 for each in self.events
                 if each["type"] == "ruling"
             ],

@@ -7,7 +7,7 @@
 import { utf8 } from '../../../verifier/web/bytes.js';
 import { lookAlike } from '../../../verifier/web/expect.js';
 import { isNewcomer, notAgreed } from '../../../verifier/web/late.js';
-import { notAcceptedBy } from '../../../verifier/web/notices.js';
+import { notAcceptedBy, rulingsWithEffect } from '../../../verifier/web/notices.js';
 import { isPresentContributor } from '../../../verifier/web/presence.js';
 import { markAlike } from './called.js';
 import { sealedFailure, shownNaturals } from '../../../verifier/web/secret.js';
@@ -65,7 +65,7 @@ import { acknowledgedBy } from './seat.js';
  * @property {string | null} holder of a secret roll @property {number | null} shown number of the event that shows it
  * @property {string} purpose what it was for, where that was hidden and is shown
  */
-/** @typedef {{seq: number, author: string, ruling: string, subject: number, text?: string, results?: any, judge?: string, body?: any}} ShownRuling */
+/** @typedef {{seq: number, author: string, ruling: string, subject: number, text?: string, results?: any, judge?: string, body?: any, effect: boolean}} ShownRuling `effect`: it has one by itself */
 /**
  * @typedef {object} ShownWaiting a roll that waits
  * @property {number} seq @property {string} author @property {string[]} contributors @property {string[]} opened @property {string[]} awaited
@@ -414,11 +414,17 @@ function ofLog(play) {
       without: roll.ended === 'reveal' ? roll.without : [],
       unaccepted: roll.ended === 'reveal' ? notAcceptedBy(game, roll) : [],
     })),
-    rulings: game.rulings.map(({ seq, author, body }) => ({ ...body, seq, author })),
+    rulings: shownRulings(game),
     takenBack: game.takenBack.map(({ roll, by }) => ({ roll: roll.seq, by })),
   };
   told.set(play, { events, size, last, told: now });
   return now;
+}
+
+/** @param {import('../../../verifier/web/game.js').Game} game @returns {ShownRuling[]} */
+export function shownRulings(game) {
+  const some = new Set(rulingsWithEffect(game));
+  return game.rulings.map((ruling) => ({ ...ruling.body, seq: ruling.seq, author: ruling.author, effect: some.has(ruling) }));
 }
 
 /** The dice that were revealed; of a secret roll those that were shown. @param {import('../../../verifier/web/game.js').Game} game @param {import('../../../verifier/web/game.js').Roll} roll @returns {{naturals: number[] | null, sides: number[] | null}} */

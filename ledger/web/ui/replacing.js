@@ -20,12 +20,9 @@ export function voidedRolls({ rolls, rulings }) {
   const placed = new Map();
   /** @type {Voided[]} */
   const due = [];
-  /** @type {Set<number>} */
-  const done = new Set();
-  for (const { ruling, subject, seq, judge, author } of rulings) {
+  for (const { ruling, subject, seq, judge, author, effect } of rulings) {
     const roll = rolls.find((each) => each.seq === subject);
-    if (ruling !== 'void' || roll?.type !== 'roll' || roll.ended !== 'reveal' || done.has(subject)) continue;
-    done.add(subject);
+    if (ruling !== 'void' || !effect || roll?.type !== 'roll' || roll.ended !== 'reveal') continue;
     const voided = { roll, judge: judge ?? author };
     const again = rolls.find(
       (each) =>
