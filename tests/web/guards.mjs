@@ -689,6 +689,38 @@ const checks = {
   async 'a type that every object has is no kind of event'() {
     for (const type of ['constructor', '__proto__', 'toString']) assert.equal(kindOf(null, type, {}), null);
   },
+  async 'only the next request behind a ruling is in place of what it voided'() {
+    const roll = (seq, dice, more = {}) => ({ seq, author: 'alice', type: 'roll', body: { dice }, ended: 'reveal', ...more });
+    const ruling = (seq, subject) => ({ seq, author: 'dana', ruling: 'void', subject, effect: true });
+    const made = (rolls, rulings) => {
+      const { placed, due } = voidedRolls({ rolls, rulings });
+      return [[...placed].map(([seq, voided]) => [seq, voided.roll.seq]), due.map((voided) => voided.roll.seq)];
+    };
+    const first = roll(1, 'd20');
+    const ruled = [ruling(2, 1)];
+    assert.deepEqual(made([first], ruled), [[], [1]]);
+    assert.deepEqual(made([first, roll(3, 'd20')], ruled), [[[3, 1]], []]);
+    assert.deepEqual(made([first, roll(3, 'd6')], ruled), [[], []], 'the button goes');
+    assert.deepEqual(made([first, roll(3, 'd6'), roll(4, 'd20')], ruled), [[], []], 'hours later the same roll is another');
+    assert.deepEqual(made([first, roll(3, 'd20', { type: 'reroll' })], ruled), [[], []], 'another kind of request');
+    assert.deepEqual(made([first, roll(3, 'd6', { author: 'bob' })], ruled), [[], [1]], 'of somebody else');
+    assert.deepEqual(made([first, roll(3, 'd6', { ended: 'void' }), roll(4, 'd20')], ruled), [[[4, 1]], []], 'called off');
+    assert.deepEqual(made([first, roll(3, 'd20', { ended: null })], ruled), [[[3, 1]], []], 'it waits');
+    const both = [first, roll(2, 'd6')];
+    const two = [ruling(3, 1), ruling(4, 2)];
+    assert.deepEqual(made([...both, roll(5, 'd6')], two), [[[5, 2]], [1]], 'the other is still due');
+    assert.deepEqual(
+      made([...both, roll(5, 'd20'), roll(6, 'd6')], two),
+      [
+        [
+          [5, 1],
+          [6, 2],
+        ],
+        [],
+      ],
+      'in either order',
+    );
+  },
   async 'a roll is made in place of another only where a ruling had an effect'() {
     const due = async (name) => {
       const { game } = await followed(name);

@@ -1,6 +1,7 @@
 /**
  * Rolls that a judge's ruling voided, and the same rolls made again in their place (specs/page.md, "The tray"). The log does not
- * link the two: the first same request of the same party behind the ruling counts as the one in its place.
+ * link the two: the same party's next request behind the ruling counts as the one in its place, if it is the same; with any
+ * other request of the party it is no longer asked for.
  * @module
  */
 
@@ -12,29 +13,22 @@ import { t } from './words.js';
 /** @typedef {{roll: ShownRoll, judge: string}} Voided */
 
 /**
- * @param {ShownGame} game
- * @returns {{placed: Map<number, Voided>, due: Voided[]}} `placed`: what each roll was made in place of, by its number; `due`: what was not made again
+ * @param {Pick<ShownGame, 'rolls' | 'rulings'>} game
+ * @returns {{placed: Map<number, Voided>, due: Voided[]}} `placed`: what each roll was made in place of, by its number; `due`: what can still be made again
  */
 export function voidedRolls({ rolls, rulings }) {
   /** @type {Map<number, Voided>} */
   const placed = new Map();
-  /** @type {Voided[]} */
-  const due = [];
-  for (const { ruling, subject, seq, judge, author, effect } of rulings) {
+  let due = rulings.flatMap(({ ruling, subject, seq, judge, author, effect }) => {
     const roll = rolls.find((each) => each.seq === subject);
-    if (ruling !== 'void' || !effect || roll?.type !== 'roll' || roll.ended !== 'reveal') continue;
-    const voided = { roll, judge: judge ?? author };
-    const again = rolls.find(
-      (each) =>
-        each.seq > seq &&
-        each.author === roll.author &&
-        each.type === 'roll' &&
-        each.ended !== 'void' &&
-        !placed.has(each.seq) &&
-        same(each.body, roll.body),
-    );
-    if (again === undefined) due.push(voided);
-    else placed.set(again.seq, voided);
+    return ruling === 'void' && effect && roll?.type === 'roll' && roll.ended === 'reveal' ? [{ roll, judge: judge ?? author, seq }] : [];
+  });
+  for (const each of rolls) {
+    const claims = due.filter(({ roll, seq }) => seq < each.seq && roll.author === each.author);
+    if (each.ended === 'void' || claims.length === 0) continue; // a roll that was called off was never made
+    const voided = each.type === 'roll' ? claims.findLast(({ roll }) => same(roll.body, each.body)) : undefined;
+    if (voided !== undefined) placed.set(each.seq, voided);
+    due = due.filter((claim) => (voided === undefined ? !claims.includes(claim) : claim !== voided));
   }
   return { placed, due };
 }
