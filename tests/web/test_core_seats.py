@@ -132,6 +132,32 @@ def test_two_tabs_take_turns_and_the_second_follows_when_the_first_is_closed(at:
     assert at.until("bob2", "s.stage === 'closed'")["warnings"] == []
 
 
+def test_each_tab_knows_of_its_part_in_a_roll_without_the_servers_word(at: At) -> None:
+    """Bob closes: he opens when alice's opening comes, and the server relays nothing of it."""
+    open_again(at, "bob", tab="bob2")
+    at.until("bob2", "s.game && s.line === 'live' && !s.leader")
+    at("gate", "alice", paths=["POST .*/openings"])
+    at("gate", "bob", paths=["POST .*/openings"])
+    at.ask("bob")
+    for tab in ("bob", "bob2"):
+        at.until(tab, "s.game.waiting && s.game.waiting.mine === 'closer'")
+    at("close", "alice")
+    open_again(at, "alice")
+    for tab in ("bob", "bob2"):
+        at.until(tab, "s.game.waiting && s.game.waiting.mine === 'opened'")
+
+
+def test_each_tab_knows_that_it_takes_no_part_in_a_roll(at: At) -> None:
+    open_again(at, "bob", tab="bob2")
+    at.until("bob2", "s.game && s.line === 'live' && !s.leader")
+    at("gate", "alice", paths=["POST .*/openings"])
+    at.ask("bob")
+    at.until("bob2", "s.game.waiting && s.game.waiting.mine === 'closer'")
+    at("decline", "bob2")
+    for tab in ("bob", "bob2"):
+        at.until(tab, "s.game.declined")
+
+
 def test_two_tabs_that_sign_at_once_sign_each_their_own_and_one_is_asked_again(at: At) -> None:
     open_again(at, "bob", tab="bob2")
     at.until("bob2", "s.game && s.line === 'live'")

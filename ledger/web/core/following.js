@@ -188,6 +188,17 @@ export class Following extends Coming {
     }
   }
 
+  /** What this browser remembers has changed: each tab of this seat reads it anew, before the server tells of it. */
+  async remembers() {
+    this.channel?.post({ name: '#memory' });
+    await this.readMemory();
+  }
+
+  async readMemory() {
+    if (this.seat !== null) this.record = await this.seat.memory.look();
+    this.changed();
+  }
+
   cheatFound() {
     this.channel?.post({ name: '#trouble' });
   }
@@ -199,6 +210,8 @@ export class Following extends Coming {
     this.warnings.delete(SILENT);
     if (message.name === '#trouble') {
       await this.adoptTrouble();
+    } else if (message.name === '#memory') {
+      await this.readMemory();
     } else if (message.name === '#hello') {
       if (!this.leader) return;
       this.channel?.post({ name: '#line', line: this.line });
@@ -221,6 +234,7 @@ const isTold = (message) =>
   isObject(message) &&
   (message.name === '#trouble' ||
     message.name === '#hello' ||
+    message.name === '#memory' ||
     (message.name === '#line' && LINES.includes(message.line)) ||
     (['line', 'checkpoint', 'opening', 'received', 'here'].includes(message.name) &&
       typeof message.id === 'string' &&

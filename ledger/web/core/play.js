@@ -89,7 +89,10 @@ export class Play extends Sending {
           throw error;
         }
       });
-      if (line !== null) void this.background(() => this.handIn(request, line));
+      if (line !== null) {
+        void this.background(() => this.handIn(request, line));
+        await this.remembers();
+      }
     }
     for (const [author, { opening, line }] of this.openings) {
       if (author === name || this.acknowledged.has(line)) continue;
@@ -242,7 +245,7 @@ export class Play extends Sending {
       this.check();
       await this.seatDoes((seat) => seat.decline());
     });
-    await this.look(true);
+    await this.remembers();
   }
 
   /** @param {string[]} ids of warnings that were read */
