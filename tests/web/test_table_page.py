@@ -538,6 +538,12 @@ def test_a_judge_voids_only_on_the_closers_word(browser: "Browser") -> None:
         button = page.get_by_role("button", name="Call this roll off; it waits for")
         assert button.get_attribute("aria-disabled") == "true"
         assert flat(button.inner_text()).endswith("it waits for gil"), "bob is there, and waits too"
+        signed = page.locator(".waits .hint", has_text="You sign that these gave no part")
+        assert flat(signed.inner_text()).endswith("gave no part: bob and gil."), "a void names the closer"
+        page.locator(".waits .keys button", has_text="gil").click()
+        page.get_by_role("button", name="Call this roll off; it waits for bob").wait_for()
+        assert signed.count() == 0, "the button says it all"
+        page.locator(".waits .keys button", has_text="gil").click()
         assert page.locator(".waits .keys").inner_text().split() == ["alice", "bob", "gil"]  # never the keeper
         page.get_by_label("bob has told me so").check()
         assert button.get_attribute("aria-disabled") is None

@@ -285,13 +285,14 @@ function OwnPart({ table, waiting, declined }) {
 
 /**
  * The button of a void, which says for whom the roll waits. A void names the closer too, who opens last and waits for the
- * others.
+ * others: where the button does not, a line beside it says whom the signature names.
  * @param {{table: Table, missing: string[], closer?: string, disabled?: boolean}} props
  */
 function CallOff({ table, missing, closer = undefined, disabled = false }) {
   const names = missing.length > 1 ? missing.filter((name) => name !== closer) : missing;
   return html`<${Button} kind="danger" disabled=${disabled} onTap=${() => table.void(missing)}>
-  ${names.length === 0 ? t('Call this roll off') : t('Call this roll off; it waits for {names}', { names: listed(names) })}<//>`;
+  ${names.length === 0 ? t('Call this roll off') : t('Call this roll off; it waits for {names}', { names: listed(names) })}<//>
+  ${names.length < missing.length && html`<p class="hint">${t('You sign that these gave no part: {names}.', { names: listed(missing) })}</p>`}`;
 }
 
 /**

@@ -435,6 +435,7 @@ export const GERMAN = {
   'You look on: you have no seat in this game, in this browser. Everything is checked here all the same.': 'Du schaust zu: In diesem Spiel hast du in diesem Browser keinen Platz. Alles wird hier trotzdem geprüft.',
   'You opened link {index} for another request, and never open it twice: somebody shows two histories of this game.': 'Du hast Glied {index} für eine andere Anfrage offengelegt und tust es nie zweimal: Jemand zeigt zwei Geschichten dieses Spiels.',
   'You opened link {opened} for this request, so you never open link {index} for it: this log is not the one that you saw.': 'Du hast Glied {opened} für diese Anfrage offengelegt und legst Glied {index} nie dafür offen: Das Protokoll ist nicht das, das du gesehen hast.',
+  'You sign that these gave no part: {names}.': 'Du unterschreibst, dass kein Beitrag kam von: {names}.',
   'You sit here. {host} starts the game; leave this page open.': 'Du sitzt hier. {host} startet das Spiel; lass diese Seite offen.',
   'You still owe a roll that was called off: {roll}. Every report of this game will say that you left without making it again.': 'Du schuldest noch einen Wurf, der abgebrochen wurde: {roll}. In jedem Bericht über dieses Spiel steht dann, dass du gegangen bist, ohne ihn zu wiederholen.',
   'Your part comes when {names} have given theirs; until then the dice wait.': 'Dein Teil kommt nach dem von {names}; bis dahin warten die Würfel.',

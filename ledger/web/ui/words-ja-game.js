@@ -436,6 +436,7 @@ export const JAPANESE = {
   'You look on: you have no seat in this game, in this browser. Everything is checked here all the same.': '観戦しています。このブラウザでは、このゲームに席がありません。それでも、すべてここで検証されます。',
   'You opened link {index} for another request, and never open it twice: somebody shows two histories of this game.': 'あなたはリンク{index}を別の要求のために開示しており、二度は開示しません。誰かがこのゲームの二つの歴史を示しています。',
   'You opened link {opened} for this request, so you never open link {index} for it: this log is not the one that you saw.': 'あなたはこの要求のためにリンク{opened}を開示しており、リンク{index}を開示することはありません。ログが、あなたの見たものと違います。',
+  'You sign that these gave no part: {names}.': '署名では、加わらなかった人として{names}を挙げます。',
   'You sit here. {host} starts the game; leave this page open.': '席に着きました。{host}がゲームを始めます。このページを開いたままにしてください。',
   'You still owe a roll that was called off: {roll}. Every report of this game will say that you left without making it again.': '取りやめになったロールがまだ残っています: {roll}。やり直さずに抜けると、そのことがこのゲームのどの報告にも載ります。',
   'Your part comes when {names} have given theirs; until then the dice wait.': 'あなたの分は、{names}の分の後に出ます。それまでサイコロは待ちます。',
