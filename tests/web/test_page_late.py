@@ -149,7 +149,10 @@ def test_a_phone_dies_at_a_table_of_two_and_comes_back(
     alice.page.locator(".now .since", has_text=re.compile(r"For (1[5-9] s|[2-9]\d s|\d+ min)")).wait_for()
     alice.page.wait_for_timeout(3_000)
     assert going.count() == 0
-    alice.page.unroute("**/stream?*")
+    with alice.page.expect_response(re.compile("/stream")):
+        alice.page.unroute("**/stream?*")
+    alice.page.wait_for_timeout(3_000)
+    assert going.count() == 0, "the stream has just begun to say who is here"
     going.wait_for()
     going.click()
     alice.page.locator(".people li.away").wait_for()
