@@ -76,6 +76,9 @@ export function AskIn({ here, table, snapshot }) {
   if (me.asks === 'asked') {
     return html`<p class="waits" role="status">${t('{host} is asked to let you in, {name}. Leave this page open: you are in the next roll from then on.', { host, name: me.name })}</p>`;
   }
+  if (snapshot.table.ended) {
+    return html`<p class="loud doubt" role="alert">${t('{host} has made a new link in the place of this one: ask for it.', { host })}</p>`;
+  }
   const taken = [...snapshot.game.parties, ...snapshot.table.seats].flatMap(({ name, called }) => (called === null ? [name] : [name, called]));
   return html`${me.asks === 'out' && html`<p class="loud doubt" role="alert">${t('{host} has turned you away, or so this server says. Ask {host} without using this server.', { host })}</p>`}
     <p>${t('The game has begun. Ask {host} to let you in.', { host })}</p>
