@@ -320,6 +320,22 @@ def test_a_names_file_has_at_most_so_many_bytes(event: Event) -> None:
         parse_names(longer(room + 1))
 
 
+class Honest(io.BytesIO):
+    """A file that is never asked for more than it can have: a real one would take memory for all of it first."""
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        assert size is None or size <= 20_000_000
+        return super().read(size)
+
+
+def test_a_file_is_not_read_beyond_the_bundle_that_promises_it() -> None:
+    head = b'{"bundle":"rollproof/bundle/v1","files":[{"name":"event.jsonl","sha256":"%s","size":%d}]}\n'
+    assert read_part(Honest(head % (b"0" * 64, 4) + b"line"), "event.jsonl") == b"line"
+    for size in (5, 2**53 - 1):
+        with pytest.raises(NoteError, match="it ends before its first line says"):
+            read_part(Honest(head % (b"0" * 64, size) + b"line"), "event.jsonl")
+
+
 # --- hostile files ----------------------------------------------------------------------------------------------------
 
 
