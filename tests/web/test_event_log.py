@@ -129,6 +129,19 @@ def test_all_of_the_vectors_is_said_as_python_says_it(tmp_path: Path) -> None:
     assert len(found) > 40
 
 
+def test_of_a_game_that_is_not_whole_no_changes_are_told(tmp_path: Path) -> None:
+    damaged = []
+    for data in bundles():
+        report = in_python(data)
+        if report is None or not any(found.code == "table.changed" for found in report.findings):
+            continue
+        head, rest = data.split(b"\n", 1)
+        games = [each for each in json.loads(head)["files"] if each["name"].endswith(".jsonl") and "/" in each["name"]]
+        damaged += [head.replace(each["sha256"].encode(), b"0" * 64) + b"\n" + rest for each in games]
+    assert damaged
+    assert compare(damaged, tmp_path)["bundle.file"] == len(damaged)
+
+
 @pytest.mark.parametrize("language", ["en", "de", "ja"])
 def test_what_was_changed_at_tables_is_told_in_the_words_of_python(language: str) -> None:
     assert NODE is not None
