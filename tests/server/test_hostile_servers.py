@@ -28,7 +28,7 @@ PROBLEM = b'{"type":"x","title":"t","status":422,"detail":"%s","code":"%s"}'
 @pytest.fixture(autouse=True)
 def short(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("HEAD_WAIT", "FIRST_HEAD_WAIT", "BODY_WAIT", "LINES_WAIT", "SILENCE"):
-        monkeypatch.setattr(wire, name, 0.3)
+        monkeypatch.setattr(wire, name, 1.0)  # long enough for a busy machine to hear the question
     monkeypatch.setattr(cosigning, "MAX_WITNESS_TIME", 0.3)
 
 

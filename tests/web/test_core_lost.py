@@ -76,9 +76,9 @@ def test_a_recovery_key_brings_a_new_browser_to_a_table_of_two(server: Server, b
     assert (shown["me"]["seated"], shown["me"]["stopped"], shown["trouble"]) == (False, None, None)
     assert shown["me"]["asks"] is None, "nobody is asked to let it in"
     at.roll("new")
+    at.until("old", "s.game.rolls.length === 4 && s.game.phase === 'idle'")
     with pytest.raises(CoreError, match="has another key"):
         at.sign("old", "roll", {"dice": "d20"})
-    at.until("old", "s.game.rolls.length === 4")
     assert at.snapshot("old")["me"]["stopped"] is None
     # A browser that is opened again is still bob.
     at.here("again", storage="new", links=64)
