@@ -3,7 +3,7 @@
 A system is pure: naturals go in; a state or a violation comes out.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Protocol, TypeVar
 
 import msgspec
@@ -35,8 +35,10 @@ __all__ = [
     "Table",
     "Violation",
     "WaitsFor",
+    "Waves",
     "given",
     "keep",
+    "next_wave",
 ]
 
 Role = Literal["keeper", "player", "gm", "judge", "witness"]
@@ -191,6 +193,16 @@ class Table(msgspec.Struct, frozen=True):
 
 G = TypeVar("G")
 T = TypeVar("T")
+Waves = Generator[tuple[int, ...], tuple[int, ...], None]
+"""the rest of a draw, wave by wave: it yields the sides of the dice to draw next, and receives their naturals"""
+
+
+def next_wave(waves: Waves, naturals: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the sides of the dice that a draw takes after these naturals; empty if it is complete."""
+    try:
+        return waves.send(naturals)
+    except StopIteration:
+        return ()
 
 
 class System(Protocol[G]):
@@ -278,8 +290,11 @@ class System(Protocol[G]):
         Raises Violation.
         """
 
-    def draw_next(self, game: G, naturals: tuple[int, ...]) -> tuple[int, ...]:
-        """Return the sides of the dice that the pending request draws after these naturals; none if it has all."""
+    def waves(self, game: G, first: tuple[int, ...]) -> Waves:
+        """Draw the dice of the pending request that depend on earlier ones. `first` has the naturals of its first dice.
+
+        Every yielded wave has at least one die.
+        """
 
     def reveal(self, game: G, naturals: tuple[int, ...]) -> G:
         """Return the state after the dice of the pending request are revealed; never raises Violation.

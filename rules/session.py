@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 from msgspec import UNSET
 
-from rules.base import Body, Event, Role, Ruling, System, Violation, WaitsFor, given, keep
+from rules.base import Body, Event, Role, Ruling, System, Violation, WaitsFor, Waves, given, keep, next_wave
 from rules.data.bounds import MAX_DICE
 from rules.data.language import N_, Message, one_of
 from rules.parties import NewKey, Parties
@@ -345,21 +345,32 @@ class Session(msgspec.Struct, frozen=True):
         known = self.seals.get(holder)
         return None if known is None else known.secret.get(request)
 
+    def waves(self) -> Waves:
+        """Draw the dice of the pending request: all of them, at most MAX_DICE, the first dice included."""
+        naturals = yield self.draw
+        room = MAX_DICE - len(naturals)
+        waves = self.system.waves(self.game, naturals)
+        sides = next(waves, ())
+        while sides[:room]:
+            naturals = yield sides[:room]
+            room -= len(naturals)
+            sides = next_wave(waves, naturals) if room else ()
+
     def sides_drawn(self, naturals: Sequence[int]) -> tuple[int, ...]:
         """Return the sides of the dice that the pending request draws, as far as `naturals` decide them.
 
         With the naturals of all dice these are the sides of the whole draw. With fewer, they include the dice drawn
         next.
         """
-        sides = self.draw
-        while len(sides) <= len(naturals) and (more := self.draw_next(tuple(naturals[: len(sides)]))):
-            sides += more
-        return sides
-
-    def draw_next(self, naturals: tuple[int, ...]) -> tuple[int, ...]:
-        """Return the sides of the dice that the pending request draws after these naturals; empty if it has all."""
-        room = MAX_DICE - len(naturals)
-        return self.system.draw_next(self.game, naturals)[:room] if room else ()
+        waves, drawn = self.waves(), list[int]()
+        sides = next(waves)
+        while sides:
+            before = len(drawn)
+            drawn += sides
+            if len(drawn) > len(naturals):
+                break
+            sides = next_wave(waves, tuple(naturals[before : len(drawn)]))
+        return tuple(drawn)
 
     def waits_for(self) -> WaitsFor | None:
         """Return the party that the game waits for, and for what; None if anybody may go on or the game is closed.

@@ -8,7 +8,7 @@ import msgspec
 from msgspec import UnsetType
 from msgspec.structs import replace
 
-from rules.base import Event, Notation, Reason, Role, Ruling, Table, Violation
+from rules.base import Event, Notation, Reason, Role, Ruling, Table, Violation, Waves
 from rules.data.bounds import MAX_DICE, MAX_ITEMS, MAX_LOAD, MAX_TOLD
 from rules.data.language import N_, Message
 from rules.data.sentences import Sentences, summarize
@@ -70,9 +70,9 @@ class PlayersRoll:
         """Return the game unchanged: nothing depends on absence."""
         return game
 
-    def draw_next(self, game: object, naturals: tuple[int, ...]) -> tuple[int, ...]:  # noqa: ARG002
-        """Return no dice: a request determines all its dice at once."""
-        return ()
+    def waves(self, game: object, first: tuple[int, ...]) -> Waves:  # noqa: ARG002
+        """Draw no further dice: a request determines all its dice at once."""
+        yield from ()
 
 
 class NothingSecret:

@@ -60,7 +60,7 @@ def _expressions(sizes: Sizes, peers: Peers) -> Iterator[Measure]:
 
         def roll(event: Event = event, naturals: tuple[int, ...] = naturals) -> None:
             pending, _ = system.request(game, event)
-            system.draw_next(pending, naturals)
+            next(system.waves(pending, naturals), ())
             system.reveal(pending, naturals)
 
         theirs = peers.race(f"d20_{work}", 1000, _repeat(roll), sizes)

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from rules.base import Body, Event, Role, Ruling, WaitsFor, given
+from rules.base import Body, Event, Role, Ruling, WaitsFor, Waves, given
 from rules.common.dice import DiceNotationError, parse
 from rules.common.shared import (
     InModules,
@@ -70,12 +70,13 @@ class HighRoll(InModules, NobodyLater, NothingSecret):
             case body:
                 raise TypeError(f"{event.type} has no body {body!r}")
 
-    def draw_next(self, game: Game, naturals: tuple[int, ...]) -> tuple[int, ...]:
+    def waves(self, game: Game, first: tuple[int, ...]) -> Waves:
         assert game.open is not None
         if game.rerolling or not game.open.notation.endswith("!"):
-            return ()
-        first = parse(game.open.notation.removesuffix("!"))
-        return first[:1] * (len(first) + naturals.count(first[0]) - len(naturals))
+            return
+        sides, drawn = parse(game.open.notation.removesuffix("!"))[0], first
+        while again := drawn.count(sides):
+            drawn = yield (sides,) * again
 
     def reveal(self, game: Game, naturals: tuple[int, ...]) -> Game:
         assert game.open is not None

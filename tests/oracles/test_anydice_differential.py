@@ -15,11 +15,12 @@ from typing import Any
 import pytest
 
 from rules.data.bounds import MAX_DICE
-from rules.systems.anydice.drawing import DrawnDice, dice_of_draw, further_sides
+from rules.systems.anydice.drawing import DrawnDice, dice_of_draw
 from rules.systems.anydice.grammar import parse
 from rules.systems.anydice.problems import DiceError
 from rules.systems.anydice.terms import ParsedText
 from rules.systems.anydice.totals import first_results, totals
+from tests.support.anydice_random import draw
 from tests.support.anydice_random import naturals as random_naturals
 
 FEW = 400
@@ -28,10 +29,7 @@ MANY = 10_000
 
 def drawn_at_random(random: Random, notation: ParsedText) -> list[int]:
     """Naturals for a notation, drawn wave by wave."""
-    shown: list[int] = []
-    while sides := further_sides(notation, shown):
-        shown += random_naturals(random, sides)
-    return shown
+    return draw(notation, lambda sides: random_naturals(random, sides))
 
 
 def total_of(notation: ParsedText, naturals: list[int]) -> int:

@@ -1,7 +1,6 @@
 """`dice-1`: what dice come to, what is told, decks, and dice that depend on dice in a signed log (specs/dice-1.md)."""
 
 import json
-import threading
 from collections import Counter
 from collections.abc import Callable
 from itertools import product
@@ -13,17 +12,18 @@ import msgspec
 import pytest
 
 from rules import SYSTEMS, Session
-from rules.base import Event, Role
+from rules.base import Event, Role, next_wave
 from rules.data.bounds import MAX_DICE, MAX_LOAD
 from rules.script import Script, read, run
 from rules.systems.anydice import AnyDice, drawing
 from rules.systems.anydice.bodies import BODIES, Options, RollBody
-from rules.systems.anydice.drawing import dice_of_draw, further_sides
+from rules.systems.anydice.drawing import dice_of_draw, first_sides
 from rules.systems.anydice.grammar import parse
 from rules.systems.anydice.problems import DiceError
 from rules.systems.anydice.terms import Match, ParsedText
 from rules.systems.anydice.totals import first_results, totals
 from tests.support import anydice_random as games
+from tests.support.anydice_random import draw
 from tests.support.table import Forger, Table, error_in, report_on
 
 SCENES = Path(__file__).parents[2] / "specs" / "vectors" / "scripts" / "dice"
@@ -54,12 +54,12 @@ def total(text: str, naturals: tuple[int, ...] | list[int]) -> int:
     ],
 )
 def test_over_all_naturals(text: str, reckon: Callable[[tuple[int, ...]], int]) -> None:
-    for naturals in product(*(range(1, sides + 1) for sides in further_sides(parse(text), ()))):
+    for naturals in product(*(range(1, sides + 1) for sides in first_sides(parse(text)))):
         assert total(text, naturals) == reckon(naturals)
 
 
 def test_the_work_of_a_draw_grows_with_its_dice_and_no_faster(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A thousand waves of one die: each asks for the next with all naturals so far, and goes on from there."""
+    """A thousand waves of one die: each goes on from the one before."""
     looked = 0
     shown = drawing._shown
 
@@ -70,29 +70,21 @@ def test_the_work_of_a_draw_grows_with_its_dice_and_no_faster(monkeypatch: pytes
 
     monkeypatch.setattr(drawing, "_shown", counted)
     for text, natural in (("d1000!!>=2", 2), ("d1000!>=2", 2), ("d1000rr<1000", 2)):
-        notation, waves, looked = parse(text), 0, 0
-        naturals: list[int] = []
-        while sides := further_sides(notation, naturals):
-            naturals += [natural] * len(sides)
-            waves += 1
-        assert len(naturals) == MAX_DICE == waves
+        notation, looked = parse(text), 0
+        naturals = draw(notation, lambda sides, natural=natural: [natural] * len(sides))  # type: ignore[misc]
+        assert len(naturals) == MAX_DICE
         assert looked <= 2 * MAX_DICE
         assert len(dice_of_draw(notation, naturals).naturals) == (1 if "rr" in text else MAX_DICE)
 
 
 def test_draws_side_by_side_do_not_disturb_each_other() -> None:
     first, second = parse("3d6!"), parse("3d6rr1")
-    assert further_sides(first, ()) == further_sides(second, ()) == (6, 6, 6)
-    assert further_sides(first, (6, 1, 6)) == (6, 6)
-    assert further_sides(second, (1, 1, 6)) == (6, 6)
-    assert further_sides(first, (6, 1, 6, 6, 1)) == (6,)
-    assert further_sides(first, (6, 1, 1)) == (6,)
-    found: list[tuple[int, ...]] = []
-    thread = threading.Thread(target=lambda: found.append(further_sides(first, (6, 6, 1))))
-    thread.start()
-    thread.join()
-    assert found == [(6, 6)]
-    assert further_sides(first, (6, 1, 6, 6, 1, 2)) == ()
+    assert first_sides(first) == first_sides(second) == (6, 6, 6)
+    one, other = drawing.waves(first, (6, 1, 6)), drawing.waves(second, (1, 1, 6))
+    assert next(one) == next(other) == (6, 6)
+    assert one.send((6, 1)) == (6,)
+    assert next(drawing.waves(first, (6, 1, 1))) == (6,)
+    assert next_wave(one, (2,)) == next_wave(other, (3, 2)) == ()
 
 
 def test_each_order_of_a_deck_is_as_likely_as_any_other() -> None:
@@ -255,9 +247,7 @@ def test_whatever_happens_can_be_told() -> None:
     for _ in range(300):
         text = games.accepted(random)
         notation: ParsedText = parse(text)
-        shown: list[int] = []
-        while sides := further_sides(notation, shown):
-            shown += games.naturals(random, sides)
+        shown = draw(notation, lambda sides: games.naturals(random, sides))
         lines = told(text, *shown)
         assert len(lines) == notation.times
         results = played([{"author": "alice", "type": "roll", "body": {"dice": text}, "naturals": shown}])
@@ -330,9 +320,3 @@ def test_a_text_too_long_to_be_repeated_tells_how_often_it_can_be() -> None:
         parse(f"99x{long}")
     assert refused.value.clause == "D2"
     assert parse(f"{most}x{long}").times == most
-
-
-def test_what_was_asked_of_other_dice_before_is_forgotten() -> None:
-    """A roll that is called off was looked at before its dice showed: the next has its own dice."""
-    assert further_sides(parse("2d6!"), ()) == (6, 6)
-    assert further_sides(parse("3d8!"), ()) == (8, 8, 8)

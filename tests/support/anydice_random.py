@@ -1,14 +1,17 @@
 """Random notation and random games of `dice-1`, made from the grammar and the schemas, not from what is offered."""
 
+from collections.abc import Callable
 from random import Random
 from typing import Any
 
-from rules.base import Role
+from rules.base import Role, next_wave
 from rules.session import Session
+from rules.systems.anydice import drawing
 from rules.systems.anydice.grammar import parse
 from rules.systems.anydice.problems import DiceError
+from rules.systems.anydice.terms import ParsedText
 
-__all__ = ["ROLES", "accepted", "broken", "event", "naturals", "notation", "table"]
+__all__ = ["ROLES", "accepted", "broken", "draw", "event", "naturals", "notation", "table"]
 
 ROLES: dict[str, Role] = {
     "host": "keeper",
@@ -24,6 +27,18 @@ SIGNS = ("<", "<=", "=", ">=", ">")
 def naturals(random: Random, sides: tuple[int, ...]) -> list[int]:
     """Dice that often show an end."""
     return [random.choice([1, n, n, random.randint(1, n), random.randint(1, n)]) for n in sides]
+
+
+def draw(notation: ParsedText, give: Callable[[tuple[int, ...]], list[int]]) -> list[int]:
+    """The naturals of a whole draw. `give` returns those of a wave from its sides."""
+    shown = give(drawing.first_sides(notation))
+    waves = drawing.waves(notation, shown)
+    sides = next(waves, ())
+    while sides:
+        drawn = give(sides)
+        shown += drawn
+        sides = next_wave(waves, tuple(drawn))
+    return shown
 
 
 # --- notation -------------------------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from msgspec import Struct
 
 from rules import Session
+from rules.base import next_wave
 from rules.sealing import SecretRoll
 from verifier.dice.derivation import Stream, draw, sealed_seed_message
 
@@ -52,9 +53,12 @@ def draw_secret(game: bytes, pending: PendingRoll, links: Mapping[str, bytes], s
 
 def draw_all(session: Session, seed: bytes) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Return sides and naturals of all dice that the pending request of `session` draws from this seed (32 bytes)."""
-    stream, sides = Stream(seed), session.draw
-    naturals = stream.draw(sides)
-    while more := session.draw_next(naturals):
-        sides += more
-        naturals += stream.draw(more)
-    return sides, naturals
+    stream, waves = Stream(seed), session.waves()
+    sides, naturals = list[int](), list[int]()
+    wave = next(waves)
+    while wave:
+        drawn = stream.draw(wave)
+        sides += wave
+        naturals += drawn
+        wave = next_wave(waves, drawn)
+    return tuple(sides), tuple(naturals)

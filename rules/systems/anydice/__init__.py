@@ -58,7 +58,7 @@ class AnyDice(InModules):
         return replace(game, roles={**game.roles, party: role})
 
     request = staticmethod(rolling.request)
-    draw_next = staticmethod(rolling.draw_next)
+    waves = staticmethod(rolling.waves)
     reveal = staticmethod(rolling.reveal)
     void = staticmethod(rolling.void)
     show = staticmethod(rolling.show)

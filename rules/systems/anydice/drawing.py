@@ -1,12 +1,12 @@
 """The draw of a notation's dice, wave by wave (specs/dice-1.md, "Draws")."""
 
-import threading
 from collections.abc import Generator, Sequence
 
+from rules.base import Waves
 from rules.data.bounds import MAX_DICE
 from rules.systems.anydice.terms import DiceTerm, ParsedText
 
-__all__ = ["DrawnDice", "Throw", "dice_of_draw", "further_sides"]
+__all__ = ["DrawnDice", "Throw", "dice_of_draw", "first_sides", "waves"]
 
 Throw = tuple[int, ...]
 """positions of the throw's dice in the roll, from 0"""
@@ -35,19 +35,33 @@ def dice_of_draw(notation: ParsedText, naturals: Sequence[int]) -> DrawnDice:
     """Return the dice of a complete draw."""
     if not notation.draws_on:
         return _at_once(notation, naturals)
-    progress = _progress(notation, naturals)
-    assert progress.whole is not None, "a reveal has all naturals"
-    return progress.whole
+    draws, at = _draws(notation), 0
+    try:
+        sides = next(draws)
+        while True:
+            at, wave = at + len(sides), naturals[at : at + len(sides)]
+            sides = draws.send(wave)
+    except StopIteration as end:
+        whole: DrawnDice = end.value
+        return whole
 
 
-def further_sides(notation: ParsedText, naturals: Sequence[int]) -> tuple[int, ...]:
-    """Return the sides of the dice to draw after these naturals; empty if the draw is complete.
+def first_sides(notation: ParsedText) -> tuple[int, ...]:
+    """Return the sides of the dice that are drawn first: all of them, unless some depend on others."""
+    return next(_draws(notation)) if notation.draws_on else _named(notation)
 
-    Without naturals, these are the sides of the first dice.
-    """
+
+def waves(notation: ParsedText, first: Sequence[int]) -> Waves:
+    """Draw the dice after the first ones, whose naturals are `first`."""
     if not notation.draws_on:
-        return () if naturals else _named(notation)
-    return _progress(notation, naturals).sides
+        return
+    draws, naturals = _draws(notation), first
+    next(draws)
+    try:
+        while True:
+            naturals = yield draws.send(naturals)
+    except StopIteration:
+        return
 
 
 # --- dice that depend on none ---------------------------------------------------------------------------------------
@@ -153,43 +167,3 @@ def _explode(
             break
         wave = after
     return room
-
-
-class _Progress:
-    """A draw that has proceeded as far as `naturals`."""
-
-    def __init__(self, notation: ParsedText) -> None:
-        self.notation = notation
-        self.naturals: tuple[int, ...] = ()
-        self.whole: DrawnDice | None = None
-        self._draws = _draws(notation)
-        self.sides = next(self._draws)
-
-    def feed(self, naturals: tuple[int, ...]) -> None:
-        while self.sides and len(naturals) >= (until := len(self.naturals) + len(self.sides)):
-            try:
-                self.sides = self._draws.send(naturals[len(self.naturals) : until])
-            except StopIteration as end:
-                self.whole, self.sides = end.value, ()
-            self.naturals = naturals[:until]
-
-
-class _Latest(threading.local):
-    """The draw that was examined last in this thread.
-
-    The caller asks again after each wave, with all naturals so far. Resuming the draw keeps the work linear.
-    """
-
-    progress: _Progress | None = None
-
-
-_latest = _Latest()
-
-
-def _progress(notation: ParsedText, naturals: Sequence[int]) -> _Progress:
-    given, progress = tuple(naturals), _latest.progress
-    if progress is None or progress.notation is not notation or given[: len(progress.naturals)] != progress.naturals:
-        progress = _Progress(notation)
-    progress.feed(given)
-    _latest.progress = progress
-    return progress

@@ -5,14 +5,14 @@ from itertools import chain
 
 from msgspec.structs import replace
 
-from rules.base import Event, Ruling, given
+from rules.base import Event, Ruling, Waves, given
 from rules.common.shared import called_off, refuse, ruled_results, with_ruling, with_rulings
 from rules.data.bounds import MAX_ITEMS, MAX_SAFE_INTEGER
 from rules.data.language import N_
 from rules.history import find_roll, keep_roll, replace_roll
-from rules.systems.anydice import calls, decks
+from rules.systems.anydice import calls, decks, drawing
 from rules.systems.anydice.bodies import ResolveBody, RollBody
-from rules.systems.anydice.drawing import dice_of_draw, further_sides
+from rules.systems.anydice.drawing import dice_of_draw, first_sides
 from rules.systems.anydice.grammar import parse
 from rules.systems.anydice.outcomes import ranges, row_of
 from rules.systems.anydice.problems import DiceError
@@ -22,7 +22,6 @@ from rules.systems.anydice.totals import Result, TooLargeError, first_results, t
 
 __all__ = [
     "check_notation",
-    "draw_next",
     "fixed_sides",
     "latest_of",
     "request",
@@ -31,6 +30,7 @@ __all__ = [
     "rule",
     "show",
     "void",
+    "waves",
     "with_secret_dice",
 ]
 
@@ -69,7 +69,7 @@ def _asked_for(game: Game, event: Event, body: RollBody) -> tuple[Roll, tuple[in
         dice = given(body.dice, call.dice)
         if dice is None:
             refuse("D10", "call {call} ({source}) leaves the dice to you: say them", call=call.call, source=call.source)
-        sides = further_sides(check_notation(dice), ())
+        sides = first_sides(check_notation(dice))
         target = {"call": call.call, "least": call.least, "most": call.most}
         return Roll(event.seq, event.author, call.source, dice, **target), sides  # type: ignore[arg-type]
     dice, table = given(body.dice, ""), given(body.table, ())
@@ -77,7 +77,7 @@ def _asked_for(game: Game, event: Event, body: RollBody) -> tuple[Roll, tuple[in
         if fixed_sides(dice) != body.sides:
             refuse("D14", "the sides that the secret roll names are not those of {dice}", dice=dice)
         return Roll(event.seq, event.author, source, dice, sealed=body.sealed), ()
-    sides = further_sides(check_notation(dice), ())
+    sides = first_sides(check_notation(dice))
     if table:
         ranges(table)
     least, most = given(body.least, None), given(body.most, None)
@@ -89,17 +89,14 @@ def fixed_sides(dice: str) -> tuple[int, ...]:
     notation = check_notation(dice)
     if notation.draws_on:
         refuse("D14", "a secret roll rerolls and explodes no dice: they are counted when it is asked for")
-    return further_sides(notation, ())
+    return first_sides(notation)
 
 
-def draw_next(game: Game, naturals: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the sides of the dice that the pending request draws after these naturals."""
+def waves(game: Game, first: tuple[int, ...]) -> Waves:
+    """Draw the dice of the pending request that depend on others."""
     assert game.pending is not None
-    return (
-        ()
-        if game.pending.deck is not None or game.pending.sealed is not None
-        else further_sides(parse(game.pending.notation), naturals)
-    )
+    if game.pending.deck is None and game.pending.sealed is None:
+        yield from drawing.waves(parse(game.pending.notation), first)
 
 
 def void(game: Game) -> Game:

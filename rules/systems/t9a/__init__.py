@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from rules.base import Body, Clause, Event, Role, WaitsFor
+from rules.base import Body, Clause, Event, Role, WaitsFor, Waves
 from rules.common.shared import InModules, NobodyLater, NothingSecret, PlayersRoll, called_off, tallies, view_head
 from rules.data.language import N_
 from rules.history import History, find_roll
@@ -49,11 +49,12 @@ class NinthAge(InModules, NothingSecret, NobodyLater, PlayersRoll):
             case body:
                 raise TypeError(f"{event.type} has no body {body!r}")
 
-    def draw_next(self, game: object, naturals: tuple[int, ...]) -> tuple[int, ...]:
-        """Return the sides of the dice for reroll orders that are carried out at once (T4.4)."""
+    def waves(self, game: object, first: tuple[int, ...]) -> Waves:
+        """Draw the dice for reroll orders that are carried out at once (T4.4)."""
         assert isinstance(game, Game)
         assert game.open is not None, "no request is pending"
-        return () if game.pending is not None else rolls.draw_at_once(game.open, naturals)
+        if game.pending is None:
+            yield from rolls.waves(game.open, first)
 
     def reveal(self, game: Game, naturals: tuple[int, ...]) -> Game:
         assert game.open is not None, "no request is pending"

@@ -1,12 +1,11 @@
 """Rolls from the request to the reveal (specs/t9a.md, T1, T3.2, T4.4 “at once”, T5.1, T6, T7)."""
 
 import re
-import threading
 
 from msgspec import UnsetType
 from msgspec.structs import replace
 
-from rules.base import Event, given
+from rules.base import Event, Waves, given
 from rules.common.dice import DiceNotationError, parse
 from rules.common.shared import add_to_tally, check_dice_count, check_load, refuse
 from rules.data.bounds import MAX_SAFE_INTEGER
@@ -17,7 +16,7 @@ from rules.systems.t9a.rerolls import carry_out, drop, new_rule
 from rules.systems.t9a.settling import choice, latest, settle
 from rules.systems.t9a.state import SIDES, VALUE, DecisiveNaturals, Die, Game, Kind, Roll, Source, Target
 
-__all__ = ["draw_at_once", "request_roll", "reveal_roll"]
+__all__ = ["request_roll", "reveal_roll", "waves"]
 
 _DIRECTIONS: dict[str, tuple[Kind, ...]] = {"direction": ("arrow",), "direction-d6": ("face", "bearing")}
 _NUMBERS: dict[int, Kind] = {6: "d6", 3: "d3"}
@@ -61,63 +60,32 @@ def request_roll(game: Game, event: Event, body: b.RollBody) -> tuple[Game, tupl
     return replace(game, open=roll, before=before), tuple(SIDES[kind] for kind in roll.kinds) * roll.times
 
 
-def draw_at_once(roll: Roll, naturals: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the sides of the dice that a pending roll draws after these naturals, by orders carried out at once."""
-    return _orders(roll, naturals).sides if roll.at_once else ()
+def waves(roll: Roll, first: tuple[int, ...]) -> Waves:
+    """Draw the dice of orders that are carried out at once."""
+    if roll.at_once:
+        yield from carry_out(_shown(roll, first))
 
 
-class _Orders:
-    """A roll with orders that are carried out at once, as far as the naturals go."""
-
-    def __init__(self, roll: Roll, first: tuple[int, ...]) -> None:
-        self.asked = roll
-        self.roll = _shown(roll, first)
-        """the roll after all its orders, once `sides` is empty"""
-        self.naturals = first
-        self._course = carry_out(self.roll)
-        self.sides: tuple[int, ...] = ()
-        self._go_on(None)
-
-    def feed(self, naturals: tuple[int, ...]) -> None:
-        while self.sides and len(naturals) >= (until := len(self.naturals) + len(self.sides)):
-            self._go_on(naturals[len(self.naturals) : until])
-            self.naturals = naturals[:until]
-
-    def _go_on(self, naturals: tuple[int, ...] | None) -> None:
-        try:
-            self.sides = next(self._course) if naturals is None else self._course.send(naturals)
-        except StopIteration as end:
-            self.roll, self.sides = end.value, ()
-
-
-class _Latest(threading.local):
-    """The draw that was examined last in this thread.
-
-    The caller asks again after each order, with all naturals so far. Resuming the draw keeps the work linear.
-    """
-
-    orders: _Orders | None = None
-
-
-_latest = _Latest()
-
-
-def _orders(roll: Roll, naturals: tuple[int, ...]) -> _Orders:
-    found = _latest.orders
-    if found is None or found.asked is not roll or naturals[: len(found.naturals)] != found.naturals:
-        found = _Orders(roll, naturals[: len(roll.kinds) * roll.times])
-    found.feed(naturals)
-    _latest.orders = found
-    return found
+def _carried_out(roll: Roll, naturals: tuple[int, ...]) -> Roll:
+    """Return a revealed roll after its orders, which draw these naturals."""
+    orders, at = carry_out(roll), 0
+    try:
+        sides = next(orders)
+        while True:
+            at, drawn = at + len(sides), naturals[at : at + len(sides)]
+            sides = orders.send(drawn)
+    except StopIteration as end:
+        after: Roll = end.value
+        return after
 
 
 def reveal_roll(game: Game, roll: Roll, naturals: tuple[int, ...]) -> Game:
     """Return the game with the dice of a roll revealed, dice dropped (T6) and orders carried out (T4.4)."""
     count = len(roll.kinds) * roll.times
-    asked, roll = roll, _shown(roll, naturals[:count])
+    roll = _shown(roll, naturals[:count])
     dropped = sum(not die.kept for die in roll.dice)
     if roll.at_once:
-        roll = _orders(asked, naturals).roll
+        roll = _carried_out(roll, naturals[count:])
     players = add_to_tally(
         game.players, roll.player, dice=len(naturals), ignored=dropped, rerolled=len(naturals) - count
     )

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from rules.base import Body, Clause, Role
+from rules.base import Body, Clause, Role, Waves
 from rules.common.shared import InModules, NobodyLater, NothingSecret, PlayersRoll, tallies
 from rules.data.language import N_
 from rules.history import History
@@ -49,9 +49,10 @@ class Warhammer40k(InModules, NothingSecret, NobodyLater, PlayersRoll):
     view = staticmethod(view)
     view_rest = staticmethod(view_rest)
 
-    def draw_next(self, game: object, naturals: tuple[int, ...]) -> tuple[int, ...]:
-        """Return the dice of rules that always reroll (W3); the dice of the roll itself must be known."""
-        return engine.draw_next(game, naturals) if isinstance(game, Game) else ()
+    def waves(self, game: object, first: tuple[int, ...]) -> Waves:
+        """Draw the dice of rules that always reroll (W3, W25)."""
+        assert isinstance(game, Game)
+        return engine.waves(game, first)
 
     def rolls(self, game: Game) -> tuple[History[Roll], tuple[Roll, ...]]:
         """Return the settled rolls that are kept, and the open one, with its outcome if it stands."""

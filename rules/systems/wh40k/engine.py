@@ -10,7 +10,7 @@ from typing import Literal
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from rules.base import DeclareBody, Event, Ruling, Violation
+from rules.base import DeclareBody, Event, Ruling, Violation, Waves
 from rules.common.shared import called_off, check_none_open, check_roller, open_roll, refuse, ruled_results
 from rules.data.language import N_, Message
 from rules.history import find_roll, keep_roll, replace_roll
@@ -20,7 +20,7 @@ from rules.systems.wh40k.record import Off, OfSequence, Roll, ToSave
 from rules.systems.wh40k.settling import again, count, count_reopening, planned_again, settle, undone
 from rules.systems.wh40k.state import Ended, Game, PendingReroll, WaitingRoll
 
-__all__ = ["act", "draw_next", "leave", "request", "reveal", "rule", "void"]
+__all__ = ["act", "leave", "request", "reveal", "rule", "void", "waves"]
 
 
 # --- requests ------------------------------------------------------------------------------------------------------
@@ -49,13 +49,13 @@ def request(game: Game, event: Event) -> tuple[Game, tuple[int, ...]]:
     return replace(game, open=roll, pending=WaitingRoll(roll, before)), roll.sides
 
 
-def draw_next(game: Game, naturals: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the dice that are rerolled as part of the roll itself (W3, W25), once the roll's own dice are known."""
+def waves(game: Game, first: tuple[int, ...]) -> Waves:
+    """Draw the dice that are rerolled as part of the roll itself (W3, W25)."""
     match game.pending:
-        case WaitingRoll(roll=roll) if len(naturals) >= len(roll.sides):
-            return (6,) * (len(roll.sides) + len(_further(roll, naturals)) - len(naturals))
-        case _:
-            return ()
+        case WaitingRoll(roll=roll):
+            naturals = first
+            while count := len(roll.sides) + len(_further(roll, naturals)) - len(naturals):
+                naturals += yield (6,) * count
 
 
 def _further(roll: Roll, naturals: tuple[int, ...]) -> list[tuple[str, int]]:
