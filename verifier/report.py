@@ -9,6 +9,7 @@ from rules import Phase
 from rules.data.language import counted
 from rules.data.text import isolated, plain
 from verifier.errors import Finding
+from verifier.fairness import RollFairness
 from verifier.language import Translate, join_names, join_sentences
 from verifier.replay import Replay
 
@@ -48,8 +49,11 @@ class Report(msgspec.Struct, frozen=True):
     checked: tuple[str, ...]
     not_checked: tuple[str, ...]
     state: dict[str, Any] | None
+    """the state after the valid prefix (specs/rules.md, "State")"""
     kind: Literal["log", "evidence", "event", "bundle", "roll"] = "log"
     """the kind of file"""
+    rolls: dict[int, RollFairness] = {}
+    """number of the request → whether the dice of the roll were fair, for the rolls that the state keeps"""
 
     @property
     def exit_code(self) -> int:

@@ -14,6 +14,7 @@ from rules.data.language import N_
 from verifier.checkpoints.policy import Policy
 from verifier.checkpoints.receipts import UNCHECKED, Receipts
 from verifier.errors import Failure, Finding, TimeLimit
+from verifier.fairness import fairness_of_rolls
 from verifier.fault import FailedEvent, Signers, failed_finding, signed_over
 from verifier.language import Translate
 from verifier.log.first_line import check_first_line
@@ -246,6 +247,7 @@ class _Run:
             checked=checked + beside.checked,
             not_checked=beside.not_checked + not_checked,
             state=replay.session.view(),
+            rolls=fairness_of_rolls(replay, self.translate),
         )
 
 

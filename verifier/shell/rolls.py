@@ -1,13 +1,11 @@
 """The rolls of a log, one on each line: player, purpose, dice, and whether the roll was fair and why."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
-from rules.common.shared import RuledStep
 from rules.data.text import isolated
 from rules.records import RollRecord
-from verifier.dice.voided import VoidedRoll
+from verifier.fairness import fairness_of_rolls
 from verifier.language import Translate, join_names
-from verifier.log.conduct import Conduct
 from verifier.replay import Replay
 from verifier.shell.display import roll_text
 
@@ -25,13 +23,12 @@ def roll_lines(replay: Replay, translate: Translate = str) -> list[str]:
     rolls = [*settled, *opened]
     if not rolls:
         return ["  " + _("Nothing was rolled.")]
-    voided = {roll.pending.seq: roll for roll in replay.voided}
     lines = [_what_fair_means(replay, _)] if any(roll.dice for roll in rolls) else []
     revealed = sum(replay.conduct.contributor_sets.values())
     earlier = revealed - sum(1 for roll in rolls if roll.dice or roll.status == "sealed")
     if earlier > 0:
         lines.append(_("Only the latest rolls are shown; of fair ones before them: {count}.").format(count=earlier))
-    each = _each(replay, rolls, voided, _)
+    each = _each(replay, rolls, _)
     return [*(f"  {line}" for line in lines), *(f"    {line}" for line in each)]
 
 
@@ -46,36 +43,10 @@ def _what_fair_means(replay: Replay, _: Translate) -> str:
     return text.format(names=join_names(sets[0], _))
 
 
-def _each(replay: Replay, rolls: list[RollRecord], voided: Mapping[int, VoidedRoll], _: Translate) -> Iterator[str]:
-    system, conduct = replay.session.system, replay.conduct
+def _each(replay: Replay, rolls: list[RollRecord], _: Translate) -> Iterator[str]:
+    system, fairness = replay.session.system, fairness_of_rolls(replay, _)
     for roll in rolls:
         text = _("roll {roll}, {player}, {source}: {dice}") if roll.source else _("roll {roll}, {player}: {dice}")
         dice, source = roll_text(roll, system, _), isolated(_(roll.source)) if roll.source else ""
         line = text.format(roll=roll.roll, player=roll.player, source=source, dice=dice)
-        fair = _fairness(roll, voided.get(roll.roll), conduct, _)
-        gone = conduct.without.get(roll.roll, ())
-        if gone:
-            accepted = not conduct.unaccepted(roll.roll)
-            text = _("{fair}; without {names}, who accepted it") if accepted else _("{fair}; without {names}")
-            fair = text.format(fair=fair, names=join_names(gone, _))
-        yield _("{roll}: {fair}").format(roll=line, fair=fair)
-
-
-def _fairness(roll: RollRecord, voided: VoidedRoll | None, conduct: Conduct, _: Translate) -> str:
-    """Return whether a roll was fair, and if not why."""
-    if voided is not None:
-        return _("no dice, {party} called it off").format(party=voided.by)
-    if roll.status == "sealed":
-        return _("rolled in secret, and not shown")
-    if not roll.dice:
-        return _("no dice yet") if roll.status == "pending" else _("no dice")
-    if roll.status == "shown":
-        return _("fair; rolled in secret, and shown because its holder chose to")
-    taken = next((each for each in conduct.taken_back.values() if each.request == roll.roll), None)
-    if taken is not None:
-        return _("the dice were fair; {names} took the roll back").format(names=join_names(taken.by, _))
-    if roll.status == "struck":
-        return _("the dice were fair; a judge ruled the roll void")
-    if any(isinstance(step, RuledStep) for die in roll.dice for step in getattr(die, "steps", ())):
-        return _("the dice were fair; a judge put another result in their place")
-    return _("fair")
+        yield _("{roll}: {fair}").format(roll=line, fair=fairness[roll.roll].reason)
