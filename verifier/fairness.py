@@ -1,4 +1,4 @@
-"""Whether the dice of each roll of a log were fair, and why (specs/verification.md, "The report")."""
+"""Fairness of the dice of each roll, and its reason (specs/verification.md, "The report")."""
 
 from collections.abc import Mapping
 

@@ -8,6 +8,7 @@ from ledger.keeper.calling_away import Calling
 from ledger.keeper.keepers import Keepers
 from ledger.keeper.known import KnownAnswers
 from ledger.keeper.operations import (
+    Acceptance,
     BatchResult,
     CatchUp,
     CaughtUp,
@@ -21,7 +22,6 @@ from ledger.keeper.operations import (
     Outcome,
     Rejection,
     ResumeOutcome,
-    Stands,
 )
 from ledger.keeper.signing import Signing
 from ledger.keeper.taking import Taking
@@ -114,7 +114,7 @@ class Batch:
         if checkpoint is None or checkpoint.head.size <= receipt.seq:
             assert active.failed is not None, "a line that is taken ends under a checkpoint, or the keeper cannot"
             return active.failed
-        return Stands(Receipt(receipt.game, receipt.seq, receipt.leaf, receipt.size, receipt.root, checkpoint), new)
+        return Acceptance(Receipt(receipt.game, receipt.seq, receipt.leaf, receipt.size, receipt.root, checkpoint), new)
 
     def _refused(self, operation: Operation, error: RefusedError) -> Rejection:
         """Return a refusal with the log's end as it is now: another may have been faster in the same batch."""

@@ -8,6 +8,7 @@ from ledger.errors import LedgerError, RefusedError, UsageError
 from ledger.game.core import KeptGame
 from ledger.keeper.keepers import Keepers
 from ledger.keeper.operations import (
+    Acceptance,
     CallOff,
     CloseGame,
     HandIn,
@@ -18,7 +19,6 @@ from ledger.keeper.operations import (
     OpeningOutcome,
     ReceiptOutcome,
     Resume,
-    Stands,
 )
 from ledger.keeper.tickets import BEGINNING, ActiveGame, Ticket, activate
 from ledger.store.ledger import Receipt
@@ -88,7 +88,7 @@ class KnownAnswers:
         if 0 <= seq < replay.size and list(self._ledger.lines(replay.game, seq, seq + 1)) == [line]:
             receipt = _receipt(kept, seq, line)
             if kept.checkpoint is not None and kept.checkpoint.head.size > seq:
-                ticket.outcome = Stands(receipt, new=False)
+                ticket.outcome = Acceptance(receipt, new=False)
             elif sound:
                 ticket.receipt = receipt
                 activate(self._games, ticket)

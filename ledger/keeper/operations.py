@@ -12,6 +12,7 @@ from verifier.log.bodies import AdmitBody, Open, ReplaceBody
 from verifier.opening import ReceivedOpening, SentOpening
 
 __all__ = [
+    "Acceptance",
     "BatchResult",
     "CallOff",
     "CatchUp",
@@ -36,7 +37,6 @@ __all__ = [
     "Rejection",
     "Resume",
     "ResumeOutcome",
-    "Stands",
 ]
 
 
@@ -135,7 +135,7 @@ Operation = Offer | HandIn | HandInReceived | OpenGame | CreateGame | LetIn | Cl
 # --- outcomes --------------------------------------------------------------------------------------------------------
 
 
-class Stands(Struct, frozen=True):
+class Acceptance(Struct, frozen=True):
     """The line is stored durably; the receipt has a checkpoint over it, the latest one if the line was known."""
 
     receipt: Receipt
@@ -225,7 +225,7 @@ class KeeperFailure(Struct, frozen=True):
         return cls(code or found, str(error), size)
 
 
-Outcome = Stands | OpeningOutcome | ReceiptOutcome | CaughtUp | ResumeOutcome | Rejection | KeeperFailure
+Outcome = Acceptance | OpeningOutcome | ReceiptOutcome | CaughtUp | ResumeOutcome | Rejection | KeeperFailure
 
 
 class NewLine(Struct, frozen=True):

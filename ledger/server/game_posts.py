@@ -8,6 +8,7 @@ from ledger.game.core import refusal_of
 from ledger.keeper.calling_away import HEARD, IDLE
 from ledger.keeper.host import Host, ends
 from ledger.keeper.operations import (
+    Acceptance,
     HandIn,
     HandInReceived,
     Offer,
@@ -16,7 +17,6 @@ from ledger.keeper.operations import (
     Rejection,
     Resume,
     ResumeOutcome,
-    Stands,
 )
 from ledger.server.catching_up import CatchingUp
 from ledger.server.limits import Caller
@@ -55,7 +55,7 @@ class GamePosts:
         outcome = await self._writer.ask(Offer(game, line))
         if isinstance(outcome, Rejection) and outcome.author is not None:
             self._races.lost(game, outcome.author)
-        if not isinstance(outcome, Stands):
+        if not isinstance(outcome, Acceptance):
             raise problem_of_outcome(outcome)
         if outcome.new:
             self._races.wrote(game, author)

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from msgspec import UNSET
 
 from ledger import lobby
-from ledger.keeper.operations import LetIn, Stands
+from ledger.keeper.operations import Acceptance, LetIn
 from ledger.lobby import LobbyError, TableState
 from ledger.server.limits import Caller, Limits, network_of
 from ledger.server.problems import Problem, problem_of
@@ -113,7 +113,7 @@ class Seating:
         except LobbyError as error:
             raise problem_of(error) from None
         admit = AdmitBody(word.key, word.role, word.word, seat.called)
-        taken = answer_of(await self._writer.operate(LetIn(game, admit), Stands))
+        taken = answer_of(await self._writer.operate(LetIn(game, admit), Acceptance))
         self._states.tell_soon(table)
         return taken
 
@@ -128,7 +128,7 @@ class Seating:
             seat = lobby.check_replace(lobby.parse_replace(body), state.seats, view.replay)
         except LobbyError as error:
             raise problem_of(error) from None
-        taken = answer_of(await self._writer.operate(LetIn(game, ReplaceBody(seat.key, seat.succession)), Stands))
+        taken = answer_of(await self._writer.operate(LetIn(game, ReplaceBody(seat.key, seat.succession)), Acceptance))
         self._states.tell_soon(table)
         return taken
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ledger import lobby
 from ledger.keeper.host import Host
-from ledger.keeper.operations import CloseGame, OpenGame, Stands
+from ledger.keeper.operations import Acceptance, CloseGame, OpenGame
 from ledger.lobby import LobbyError
 from ledger.server.metrics import Metrics
 from ledger.server.news import NewsDelivery
@@ -99,7 +99,7 @@ class TableLifecycle:
         self._room.check()
         processed = self._host.process([OpenGame(lobby.agreed_open(terms, start))])
         outcome = processed.outcomes[0]
-        if not isinstance(outcome, Stands):
+        if not isinstance(outcome, Acceptance):
             raise problem_of_outcome(outcome)
         # If the server dies here, nobody knows of the game, and the host's next start makes another.
         game = outcome.receipt.game
@@ -121,4 +121,4 @@ class TableLifecycle:
             lobby.check_closing(terms, bytes.fromhex(row.game), lobby.parse_closing(body))
         except LobbyError as error:
             raise problem_of(error) from None
-        return answer_of(await self._writer.operate(CloseGame(bytes.fromhex(row.game)), Stands))
+        return answer_of(await self._writer.operate(CloseGame(bytes.fromhex(row.game)), Acceptance))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from ledger.errors import LedgerError
 from ledger.keeper.host import Host
-from ledger.keeper.operations import BatchResult, Operation, Outcome, Stands
+from ledger.keeper.operations import Acceptance, BatchResult, Operation, Outcome
 from ledger.server.admission import Quiet
 from ledger.server.metrics import Metrics
 from ledger.server.problems import Problem, problem_of, problem_of_outcome
@@ -152,7 +152,7 @@ class Writer:
             _give(done, outcome)
 
 
-def answer_of(outcome: Stands) -> tuple[bool, int, bytes]:
+def answer_of(outcome: Acceptance) -> tuple[bool, int, bytes]:
     """Return True if the line is new, its number, and the keeper's checkpoint."""
     assert outcome.receipt.checkpoint is not None, "what stands has a checkpoint"
     return outcome.new, outcome.receipt.seq, bytes(outcome.receipt.checkpoint)

@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import msgspec
 
-from rules.systems.wh40k.order import next_step
+from rules.systems.wh40k.next_step import next_step
 from rules.systems.wh40k.settling import settle_open
 from tests.hostile.forge import Forge
 

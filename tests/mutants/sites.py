@@ -35,7 +35,7 @@ ALSO_TELLS = frozenset(
         "rules.lines",
         "rules.data.schema",
         "rules.data.text",
-        "rules.systems.wh40k.happened",
+        "rules.systems.wh40k.effects_text",
         "rules.systems.wh40k.phrases",
         "rules.systems.wh40k.tables",
         "rules.systems.wh40k.arithmetic",

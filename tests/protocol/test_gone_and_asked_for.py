@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from ledger.keeper.calling_away import HEARD, IDLE
-from ledger.keeper.operations import Stands
+from ledger.keeper.operations import Acceptance
 from tests.protocol.test_gone_without_link import ROLL, Table
 
 
@@ -45,7 +45,7 @@ def test_who_writes_a_line_is_here_and_the_time_begins_anew(table: Table) -> Non
     table.call()
     assert table.later(HEARD - 1.0) == set()
     (outcome,) = table.hosted.process(table.client("bob").act("roll", ROLL))
-    assert isinstance(outcome, Stands)
+    assert isinstance(outcome, Acceptance)
     table.hosted.settle()
     assert table.later(2 * HEARD) == set(), "with a line of bob's the call has lapsed"
     table.call()

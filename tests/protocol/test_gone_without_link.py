@@ -8,7 +8,7 @@ import pytest
 from ledger.errors import RefusedError
 from ledger.keeper import calling_away
 from ledger.keeper.calling_away import HEARD, IDLE
-from ledger.keeper.operations import CloseGame, Offer, Resume, Stands
+from ledger.keeper.operations import Acceptance, CloseGame, Offer, Resume
 from rules.protocol import Back, Phase
 from rules.systems.mtg.bodies import Options, RollBody
 from tests.support.hosted import Client, Hosted
@@ -33,7 +33,7 @@ class Table:
         (outcome,) = hosted.process(
             hosted.terms(SYSTEM, OPTIONS, contributors=contributors, away="others" if away else None)
         )
-        assert isinstance(outcome, Stands)
+        assert isinstance(outcome, Acceptance)
         self.game = bytes.fromhex(outcome.receipt.game)
         self.gone = names.split()[-1]
         for name in names.split():
@@ -50,11 +50,11 @@ class Table:
         joined = name in client.view.replay.session.parties.joined
         line = client.seat.due("commit" if joined else "join", client.view, (), links)
         (outcome,) = self.hosted.process(Offer(self.game, line))
-        assert isinstance(outcome, Stands), outcome
+        assert isinstance(outcome, Acceptance), outcome
 
     def call(self, by: str = "alice", party: str = "") -> None:
         (outcome,) = self.hosted.process(self.client(by).act("away", AwayBody(party or self.gone)))
-        assert isinstance(outcome, Stands), outcome
+        assert isinstance(outcome, Acceptance), outcome
 
     def later(self, seconds: float) -> frozenset[str]:
         """The server looks again at a time; who is away then."""
@@ -64,7 +64,7 @@ class Table:
 
     def roll(self) -> None:
         (outcome,) = self.hosted.process(self.client("alice").act("roll", ROLL))
-        assert isinstance(outcome, Stands), outcome
+        assert isinstance(outcome, Acceptance), outcome
         self.hosted.settle()
         assert self.client("alice").view.replay.session.phase is Phase.IDLE
 
@@ -85,7 +85,7 @@ def test_who_died_before_its_commit_is_called_away_after_fifteen_seconds(table: 
     assert table.later(HEARD) == {"bob"}
     bob = table.client("bob")
     (outcome,) = table.hosted.process(bob.act("back", Back("bob")))
-    assert isinstance(outcome, Stands)
+    assert isinstance(outcome, Acceptance)
     table.due("bob")
     table.roll()
     report, replay = verify(bob.log)
@@ -108,7 +108,7 @@ def test_a_chain_that_was_spent_when_its_owner_died(tmp_path: Path) -> None:
     table = Table(tmp_path, commits=2)
     try:
         (outcome,) = table.hosted.process(table.client("alice").act("roll", ROLL))
-        assert isinstance(outcome, Stands)
+        assert isinstance(outcome, Acceptance)
         table.now = 100.0
         for name in ("bob", "alice"):
             operation = table.client(name).due()
@@ -154,7 +154,7 @@ def test_who_commits_in_the_last_moment_is_not_called_away(table: Table) -> None
 def test_in_a_game_that_is_closed_nobody_is_called_away(table: Table) -> None:
     table.call()
     (outcome,) = table.hosted.process(CloseGame(table.game))
-    assert isinstance(outcome, Stands)
+    assert isinstance(outcome, Acceptance)
     assert table.later(10 * IDLE) == set()
     assert table.hosted.host.calling.party(table.client("alice").view.replay) is None
 
@@ -213,7 +213,7 @@ def test_of_how_many_games_it_is_known_has_a_bound(tmp_path: Path, monkeypatch: 
     try:
         hosted = table.hosted
         (outcome,) = hosted.process(hosted.terms(SYSTEM, OPTIONS, away="others", title="another"))
-        assert isinstance(outcome, Stands)
+        assert isinstance(outcome, Acceptance)
         table.game = bytes.fromhex(outcome.receipt.game)
         table.due("alice")
         assert list(hosted.host.calling._without) == [table.game]

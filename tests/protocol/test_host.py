@@ -17,6 +17,7 @@ from ledger.errors import BehindError, MissingError, NotTakenError, RefusedError
 from ledger.game import signature_cache as once
 from ledger.game.party_view import View
 from ledger.keeper.operations import (
+    Acceptance,
     CatchUp,
     CaughtUp,
     CloseGame,
@@ -34,7 +35,6 @@ from ledger.keeper.operations import (
     Rejection,
     Resume,
     ResumeOutcome,
-    Stands,
 )
 from ledger.seats.memory_file import Memory
 from ledger.seats.seat import Seat
@@ -102,7 +102,7 @@ def test_a_scene_is_played_by_parties_elsewhere(system: str, tmp_path: Path, mon
 @pytest.mark.long
 def test_thirty_games_at_once(hosted: Hosted) -> None:
     outcomes = hosted.process(*[hosted.terms(SYSTEM, OPTIONS, title=str(number)) for number in range(30)])
-    assert all(isinstance(outcome, Stands) for outcome in outcomes)
+    assert all(isinstance(outcome, Acceptance) for outcome in outcomes)
     hosted.settle()
     games = list(hosted.clients)
     assert len(games) == 30
@@ -115,7 +115,7 @@ def test_thirty_games_at_once(hosted: Hosted) -> None:
         outcomes = hosted.process(*requests)
         storage.conn.set_trace_callback(None)
         assert statements.count("COMMIT") == 2, "all lines at once, and all checkpoints"
-        assert [type(outcome) for outcome in outcomes] == [Stands] * 30
+        assert [type(outcome) for outcome in outcomes] == [Acceptance] * 30
         hosted.settle()
         hosted.process(
             *[clients(hosted, game)[0].act("resolve", ResolveBody(roll=_last_request(hosted, game))) for game in games]
@@ -136,7 +136,7 @@ def test_each_line_is_answered_with_a_checkpoint_that_it_is_under(hosted: Hosted
     offer = alice.act("roll", ROLL)
     processed = hosted.host.process([offer])
     (outcome,) = processed.outcomes
-    assert isinstance(outcome, Stands)
+    assert isinstance(outcome, Acceptance)
     assert outcome.new
     receipt = outcome.receipt
     assert receipt.checkpoint is not None
@@ -168,7 +168,7 @@ def test_only_what_is_signed_again_byte_for_byte_is_not_waited_for(hosted: Hoste
 def test_a_checkpoint_that_a_crash_of_the_machine_took_is_signed_again(hosted: Hosted, game: bytes) -> None:
     alice, _ = clients(hosted, game)
     (outcome,) = hosted.process(alice.act("roll", ROLL))
-    assert isinstance(outcome, Stands)
+    assert isinstance(outcome, Acceptance)
     hosted.stop()
     with closing(sqlite3.connect(hosted.folder / "ledger.db", isolation_level=None)) as database:
         database.execute("DELETE FROM checkpoints")
@@ -185,14 +185,14 @@ def test_a_line_that_stands_is_answered_as_the_first_time(hosted: Hosted, game: 
     assert first == twin
     processed = hosted.host.process([offer])
     (again,) = processed.outcomes
-    assert isinstance(first, Stands)
-    assert isinstance(again, Stands)
+    assert isinstance(first, Acceptance)
+    assert isinstance(again, Acceptance)
     assert not again.new
     assert again.receipt == first.receipt
     assert not processed.news
     hosted.settle()
     (later,) = hosted.process(offer)
-    assert isinstance(later, Stands)
+    assert isinstance(later, Acceptance)
     assert later.receipt.checkpoint is not None
     assert later.receipt.checkpoint.head.size == bob.view.replay.size > first.receipt.size
     assert (later.receipt.seq, later.receipt.leaf) == (first.receipt.seq, first.receipt.leaf)
@@ -204,7 +204,7 @@ def test_of_two_lines_for_one_place_one_is_taken_and_the_other_is_told_where_the
     alice, bob = clients(hosted, game)
     first, second = alice.act("roll", ROLL), bob.act("roll", ROLL)
     taken, late = hosted.process(first, second)
-    assert isinstance(taken, Stands)
+    assert isinstance(taken, Acceptance)
     assert isinstance(late, Rejection)
     assert late.stale
     assert late.code == "chain.seq"
@@ -222,12 +222,12 @@ def test_what_does_not_hold_leaves_the_rest_of_the_batch_alone(hosted: Hosted, g
     )
     codes = [getattr(outcome, "code", None) for outcome in outcomes]
     assert codes == ["signature.invalid", "line.malformed", None, "not-found", "chain.game"]
-    assert isinstance(outcomes[2], Stands)
+    assert isinstance(outcomes[2], Acceptance)
     assert not any(isinstance(outcome, Rejection) and outcome.stale for outcome in outcomes[:2])
     hosted.settle()
     check_whole(hosted)
     (stands,) = hosted.process(alice.act("roll", ROLL))
-    assert isinstance(stands, Stands)
+    assert isinstance(stands, Acceptance)
 
 
 def test_nobody_writes_in_the_keepers_name(hosted: Hosted, game: bytes) -> None:
@@ -239,9 +239,9 @@ def test_nobody_writes_in_the_keepers_name(hosted: Hosted, game: bytes) -> None:
     assert outcome.code == "author.keeper"
     own = next(line for line in alice.lines if b'"author":"host"' in line)
     (stands,) = hosted.process(Offer(game, own))
-    assert isinstance(stands, Stands), "what it wrote itself stands, whoever sends it"
+    assert isinstance(stands, Acceptance), "what it wrote itself stands, whoever sends it"
     (taken,) = hosted.process(alice.act("roll", ROLL))
-    assert isinstance(taken, Stands)
+    assert isinstance(taken, Acceptance)
 
 
 def test_openings_are_receipted_and_handed_on_and_the_last_brings_the_dice(hosted: Hosted, game: bytes) -> None:
@@ -320,7 +320,7 @@ def test_after_a_void_the_keeper_discloses_and_it_ends_no_roll_by_itself(hosted:
     assert hosted.process(Resume(game)) == (ResumeOutcome(size),)
     assert alice.view.replay.session.phase == "pending", "however long it takes"
     (outcome,) = hosted.process(Offer(game, hosted.seats["alice"].void(alice.view, ["alice"])))
-    assert isinstance(outcome, Stands)
+    assert isinstance(outcome, Acceptance)
     assert alice.view.replay.size == size + 2
     assert b'"type":"disclose"' in alice.lines[-1]
     assert b'"author":"bob"' in alice.lines[-1]
@@ -334,7 +334,7 @@ def test_an_opening_that_comes_with_the_void_is_disclosed_without_a_receipt(host
     hosted.process(alice.act("roll", ROLL))
     void, opening = Offer(game, hosted.seats["alice"].void(alice.view)), bob.open()
     stands, opened = hosted.process(void, HandIn(opening))
-    assert isinstance(stands, Stands)
+    assert isinstance(stands, Acceptance)
     assert opened == OpeningOutcome(None, new=True)
     assert opening.opening.link.encode() in alice.lines[-1]
     assert hosted.process(HandIn(opening)) == (OpeningOutcome(None, new=False),)
@@ -349,7 +349,7 @@ def test_a_game_is_closed_also_over_a_roll_that_waits(hosted: Hosted, game: byte
     closing_, idle, given = hosted.process(CloseGame(game), CloseGame(other), HandIn(opening))
     for outcome, each in ((closing_, game), (idle, other)):
         client, _ = clients(hosted, each)
-        assert isinstance(outcome, Stands)
+        assert isinstance(outcome, Acceptance)
         assert outcome.new
         assert b'"type":"close"' in client.lines[outcome.receipt.seq]
         assert client.view.replay.session.phase == "closed"
@@ -376,7 +376,7 @@ def test_a_spent_chain_is_renewed_between_rolls(tmp_path: Path) -> None:
     alice, _ = clients(hosted, game)
     for _ in range(5):
         (outcome,) = hosted.process(alice.act("roll", ROLL))
-        assert isinstance(outcome, Stands), outcome
+        assert isinstance(outcome, Acceptance), outcome
         hosted.settle()
         hosted.process(alice.act("resolve", ResolveBody(roll=outcome.receipt.seq)))
         hosted.settle()
@@ -421,7 +421,7 @@ def test_terms_that_no_game_can_have_are_refused_and_leave_no_trace(hosted: Host
     refused, taken = hosted.process(terms, good)
     assert isinstance(refused, Rejection)
     assert refused.code == "open.terms"
-    assert isinstance(taken, Stands)
+    assert isinstance(taken, Acceptance)
     assert hosted.keeper._memory.count == records + 3, "event 0, its commit, its checkpoint"
 
 
@@ -486,7 +486,7 @@ def test_a_game_that_somebody_changed_in_the_store_stands_still_alone(hosted: Ho
     one, two = hosted.process(*offers)
     assert isinstance(one, KeeperFailure)
     assert "changed by something else" in one.problem
-    assert isinstance(two, Stands)
+    assert isinstance(two, Acceptance)
     assert len(hosted.host.resume().outcomes) == 2
 
 
@@ -502,7 +502,7 @@ def test_a_game_that_was_deleted_is_not_found(hosted: Hosted, game: bytes) -> No
     assert isinstance(resumed, KeeperFailure)
     assert isinstance(brought, KeeperFailure), "it does not come back"
     assert gone.code == resumed.code == brought.code == "not-found"
-    assert isinstance(taken, Stands)
+    assert isinstance(taken, Acceptance)
 
 
 # --- where the keeper cannot -----------------------------------------------------------------------------------------
@@ -518,7 +518,7 @@ def test_a_seat_that_has_stopped_stops_its_game_alone(hosted: Hosted, game: byte
     one, two = hosted.process(stopped, clients(hosted, other)[0].act("roll", ROLL))
     assert isinstance(one, KeeperFailure)
     assert one.code == "keeper.stopped"
-    assert isinstance(two, Stands)
+    assert isinstance(two, Acceptance)
     assert list(hosted.ledger.lines(game)) == clients(hosted, game)[0].lines, "nothing is taken that it would not sign"
 
 
@@ -530,7 +530,7 @@ def test_a_seat_that_stops_on_the_way_is_told(hosted: Hosted, game: bytes) -> No
     one, two = hosted.process(offer, clients(hosted, other)[0].act("roll", ROLL))
     assert isinstance(one, KeeperFailure)
     assert one.code == "keeper.stopped"
-    assert isinstance(two, Stands)
+    assert isinstance(two, Acceptance)
     (again,) = hosted.process(offer)
     assert isinstance(again, KeeperFailure), "it stands, and no checkpoint says so"
     alice, _ = clients(hosted, game)
@@ -604,7 +604,7 @@ def test_a_store_that_was_put_back_signs_nothing_until_it_is_caught_up(hosted: H
     assert again.code == "catch-up"
     caught_up, taken = hosted.process(CatchUp(game, size + 1, (lines[1],)), late)
     assert caught_up == CaughtUp(size + 2, 1)
-    assert isinstance(taken, Stands)
+    assert isinstance(taken, Acceptance)
     hosted.process(bob.act("roll", ROLL))
     hosted.settle()
     check_whole(hosted)
@@ -692,7 +692,7 @@ def test_a_game_that_the_store_had_not_yet_is_brought_by_its_parties(hosted: Hos
         bring(hosted, later, clients(hosted, game)[0].lines * 2)
     assert bring(hosted, later, alice.lines) == CaughtUp(len(alice.lines), len(alice.lines))
     (outcome,) = hosted.process(offer)
-    assert isinstance(outcome, Stands)
+    assert isinstance(outcome, Acceptance)
     hosted.settle()
     check_whole(hosted)
 
@@ -740,7 +740,7 @@ def test_a_store_that_cannot_be_written_loses_nobody_anything(
     assert list(hosted.ledger.lines(game)) == alice.lines
     hosted.ledger._database.execute("PRAGMA max_page_count = 1000000")
     (stands,) = hosted.process(offer)
-    assert isinstance(stands, Stands)
+    assert isinstance(stands, Acceptance)
     # And between the signing and the storing of what the keeper signed.
     hosted.process(HandIn(bob.open()))
 
@@ -778,7 +778,7 @@ def test_the_keeper_remembers_nothing_that_its_store_does_not_have(
     with hosted.keeper._memory.game(game) as turn:
         assert turn.record.head.size <= hosted.ledger.view(game).replay.size
     (stands,) = hosted.process(alice.act("roll", ROLL))
-    assert isinstance(stands, Stands)
+    assert isinstance(stands, Acceptance)
 
 
 def test_what_the_keeper_could_not_record_leaves_nowhere(
@@ -800,7 +800,7 @@ def test_what_the_keeper_could_not_record_leaves_nowhere(
     assert hosted.ledger.checkpoint(game) == before
     hosted.tell(processed)
     (stands,) = hosted.process(offer)
-    assert isinstance(stands, Stands)
+    assert isinstance(stands, Acceptance)
     check_whole(hosted)
 
 

@@ -14,6 +14,7 @@ from ledger.keeper import calling_away
 from ledger.keeper.calling_away import HEARD, Calling
 from ledger.keeper.host import Host
 from ledger.keeper.operations import (
+    Acceptance,
     CallOff,
     HandIn,
     LetIn,
@@ -23,7 +24,6 @@ from ledger.keeper.operations import (
     Rejection,
     Resume,
     ResumeOutcome,
-    Stands,
 )
 from ledger.seats.identity import Identity
 from ledger.store.ledger import Ledger
@@ -68,7 +68,7 @@ def told(client: Client) -> list[tuple[str, str]]:
 def rolled(hosted: Hosted, game: bytes) -> int:
     """Alice asks for dice; the number of the request."""
     (outcome,) = hosted.process(clients(hosted, game)[0].act("roll", ROLL))
-    assert isinstance(outcome, Stands)
+    assert isinstance(outcome, Acceptance)
     return outcome.receipt.seq
 
 
@@ -278,7 +278,7 @@ def three(tmp_path: Path) -> Iterator[Hosted]:
 
 def call(hosted: Hosted, game: bytes, name: str, party: str) -> None:
     (outcome,) = hosted.process(hosted.clients[game][name].act("away", AwayBody(party)))
-    assert isinstance(outcome, Stands), outcome
+    assert isinstance(outcome, Acceptance), outcome
 
 
 def test_the_keeper_calls_away_whom_its_judge_named_and_all_others_have_called(three: Hosted) -> None:
@@ -299,7 +299,7 @@ def test_the_keeper_calls_away_whom_its_judge_named_and_all_others_have_called(t
     three.process(HandIn(alice.open()))
     assert told(alice)[-1] == ("host", "reveal")
     (outcome,) = three.process(bob.act("back", Back("bob")))
-    assert isinstance(outcome, Stands)
+    assert isinstance(outcome, Acceptance)
     check_whole(alice)
 
 
@@ -317,7 +317,7 @@ def test_the_keeper_calls_nobody_away_who_was_not_named_or_not_by_all(three: Hos
     call(three, game, "carol", "alice")
     assert told(alice)[-1] == ("carol", "away"), "bob has not called"
     (outcome,) = three.process(bob.act("roll", ROLL))
-    assert isinstance(outcome, Stands)
+    assert isinstance(outcome, Acceptance)
     three.process(HandIn(carol.open()))
     three.process(HandIn(alice.open()))
     three.process(HandIn(bob.open()))
@@ -330,7 +330,7 @@ def test_the_keeper_calls_nobody_away_who_was_not_named_or_not_by_all(three: Hos
 def voided(hosted: Hosted, game: bytes, by: str, opens: Sequence[str] = ()) -> list[str]:
     """A roll that `by` asks for and `opens` open for waits too long; whom the void names."""
     (outcome,) = hosted.process(hosted.clients[game][by].act("roll", ROLL))
-    assert isinstance(outcome, Stands), outcome
+    assert isinstance(outcome, Acceptance), outcome
     for name in opens:
         hosted.process(HandIn(hosted.clients[game][name].open()))
     hosted.process(CallOff(game, outcome.receipt.seq))
@@ -412,7 +412,7 @@ def closed_off(hosted: Hosted, game: bytes, seconds: float) -> None:
     hosted.host.calling._clock = lambda: time.monotonic() + seconds
     line = alice.seat.void(alice.view, ["bob"])
     (outcome,) = hosted.process(Offer(game, line))
-    assert isinstance(outcome, Stands), outcome
+    assert isinstance(outcome, Acceptance), outcome
     assert bob.view.replay.session.phase == "idle"
 
 
@@ -533,7 +533,7 @@ def test_who_was_named_once_and_not_in_the_latest_void_is_not_called_away(three:
     alice, bob, _carol = three.clients[game].values()
     for roller in (bob, alice):
         (outcome,) = three.process(roller.act("roll", ROLL))
-        assert isinstance(outcome, Stands)
+        assert isinstance(outcome, Acceptance)
         three.process(CallOff(game, outcome.receipt.seq, closer=True))
         assert last(alice, 2)["missing"] == [roller.seat.name]
     for name in ("alice", "carol"):
@@ -568,7 +568,7 @@ def with_newcomer(late: Hosted) -> bytes:
     seated = tuple(party for party in terms.parties if not party.key.startswith("cyd+"))
     game = late.open(OpenGame(msgspec.structs.replace(terms, parties=seated)))
     (outcome,) = late.process(LetIn(game, AdmitBody(key=str(late.identities["cyd"].key), role="player")))
-    assert isinstance(outcome, Stands), outcome
+    assert isinstance(outcome, Acceptance), outcome
     late.settle()
     return game
 
@@ -582,7 +582,7 @@ def test_nobody_waits_for_the_call_of_a_newcomer(late: Hosted, roller: str, by_j
     rolls, other = (alice, cyd) if roller == "alice" else (cyd, alice)
     assert "cyd" in alice.view.replay.session.parties.callers
     (outcome,) = late.process(rolls.act("roll", D20))
-    assert isinstance(outcome, Stands), outcome
+    assert isinstance(outcome, Acceptance), outcome
     late.process(HandIn(other.open()))
     if by_judge:
         late.process(CallOff(game, outcome.receipt.seq))
@@ -596,7 +596,7 @@ def test_nobody_waits_for_the_call_of_a_newcomer(late: Hosted, roller: str, by_j
     assert told(alice)[-1] == ("host", "away")
     assert alice.view.replay.session.parties.away == {"bob"}
     (outcome,) = late.process(rolls.act("roll", D20))
-    assert isinstance(outcome, Stands), outcome
+    assert isinstance(outcome, Acceptance), outcome
     late.process(HandIn(other.open()))
     late.process(HandIn(rolls.open()))
     assert told(alice)[-1] == ("host", "reveal")
@@ -609,7 +609,7 @@ def test_the_keeper_calls_nobody_away_on_the_word_of_a_newcomer(late: Hosted) ->
     alice, _bob, cyd = late.clients[game].values()
     for _ in range(2):
         (outcome,) = late.process(cyd.act("roll", D20))
-        assert isinstance(outcome, Stands), outcome
+        assert isinstance(outcome, Acceptance), outcome
         late.process(HandIn(alice.open()))
         late.process(CallOff(game, outcome.receipt.seq))
     line = Forger(late.identities["cyd"]).event(alice.lines, "away", {"party": "bob"})
@@ -645,7 +645,7 @@ def test_a_void_by_another_judge_is_none_by_the_closer(tmp_path: Path) -> None:
         hosted.process(alice.act("roll", ROLL))
         hosted.host.calling._clock = lambda: time.monotonic() + HEARD + 1
         (outcome,) = hosted.process(Offer(game, dana.seat.void(dana.view, ["bob"])))
-        assert isinstance(outcome, Stands), outcome
+        assert isinstance(outcome, Acceptance), outcome
         call(hosted, game, "alice", "bob")
         assert told(alice)[-1] == ("alice", "away")
         assert set(alice.view.replay.session.parties.calls["bob"]) == {"alice"}
@@ -702,12 +702,12 @@ def test_who_has_opened_is_not_called_away_whatever_a_closer_says(hosted: Hosted
     body = {"missing": ["bob"], "roll_index": pending.roll_index}
     line = Forger(hosted.identities["alice"]).event(alice.lines, "void", body)
     (outcome,) = hosted.process(Offer(game, line))
-    assert isinstance(outcome, Stands), outcome
+    assert isinstance(outcome, Acceptance), outcome
     assert last(alice, 2)["missing"] == ["bob"]
     assert ("bob" in disclosed(alice)) is opens
     line = Forger(hosted.identities["alice"]).event(alice.lines, "away", {"party": "bob"})
     (outcome,) = hosted.process(Offer(game, line))
-    assert isinstance(outcome, Stands), outcome
+    assert isinstance(outcome, Acceptance), outcome
     assert alice.view.replay.session.parties.away == (set() if opens else {"bob"})
 
 
@@ -723,13 +723,13 @@ def test_back_and_away_signed_upon_the_same_line(three: Hosted, first: str) -> N
     lines = {"back": bob.act("back", Back("bob")), "away": carol.act("away", AwayBody("carol"))}
     order = [lines.pop(first), *lines.values()]
     one, other = three.process(*order)
-    assert isinstance(one, Stands)
+    assert isinstance(one, Acceptance)
     assert isinstance(other, Rejection)
     assert other.error.code in ("chain.seq", "chain.prev")
     assert alice.view.replay.session.parties.away == (set() if first == "back" else {"bob", "carol"})
     if first == "away":
         (outcome,) = three.process(bob.act("back", Back("bob")))
-        assert isinstance(outcome, Stands)
+        assert isinstance(outcome, Acceptance)
         assert alice.view.replay.session.parties.away == {"carol"}
     with pytest.raises(RefusedError):  # who is here is not back again
         bob.act("back", Back("bob"))
@@ -767,18 +767,18 @@ def test_back_and_the_last_call_in_the_same_moment(hosted: Hosted) -> None:
     assert voided(hosted, game, "alice") == ["bob"]
     first, second = alice.act("away", AwayBody("bob")), bob.act("away", AwayBody("bob"))
     outcomes = hosted.process(second, first)
-    assert isinstance(outcomes[0], Stands)
+    assert isinstance(outcomes[0], Acceptance)
     assert isinstance(outcomes[1], Rejection)
     assert alice.view.replay.session.parties.away == {"bob"}
     back, again = bob.act("back", Back("bob")), alice.act("roll", ROLL)
     outcomes = hosted.process(back, again)
-    assert isinstance(outcomes[0], Stands)
+    assert isinstance(outcomes[0], Acceptance)
     assert isinstance(outcomes[1], Rejection), "alice signs anew, and bob is waited for"
     assert not alice.view.replay.session.parties.away
     call(hosted, game, "alice", "bob")
     assert not alice.view.replay.session.parties.away
     outcomes = hosted.process(bob.act("away", AwayBody("alice")), alice.act("roll", ROLL))
-    assert isinstance(outcomes[0], Stands)
+    assert isinstance(outcomes[0], Acceptance)
     assert not alice.view.replay.session.parties.away
     assert set(alice.view.replay.session.parties.calls) == {"alice"}, "bob's line took back what was called about him"
     check_whole(alice)
@@ -796,7 +796,7 @@ def test_that_a_closer_named_somebody_is_not_enough(three: Hosted) -> None:
     alice, *_ = three.clients[game].values()
     rolled(three, game)
     (outcome,) = three.process(Offer(game, alice.seat.void(alice.view, ["bob", "carol"])))
-    assert isinstance(outcome, Stands)
+    assert isinstance(outcome, Acceptance)
     for name in ("alice", "carol"):
         call(three, game, name, "bob")
     assert told(alice)[-1] == ("carol", "away")
@@ -814,7 +814,7 @@ def test_who_opened_and_is_called_missing_shows_the_opening_before_anything_else
     assert (last(alice, 2)["missing"], disclosed(alice)) == (["alice"], ["host", "bob"])
     (objects,) = alice.seat.tend(alice.view)
     (outcome,) = hosted.process(Offer(game, objects(alice.view)))
-    assert isinstance(outcome, Stands)
+    assert isinstance(outcome, Acceptance)
     assert last(alice, 1) == {"opening": msgspec.to_builtins(sent), "request": request}
     assert alice.seat.tend(alice.view) == []
     assert bob.seat.tend(bob.view) == []
@@ -836,7 +836,7 @@ def test_who_opened_for_later_rolls_meanwhile_objects_all_the_same(hosted: Hoste
     hosted.settle()
     (objects,) = bob.seat.tend(bob.view)
     (outcome,) = hosted.process(Offer(game, objects(bob.view)))
-    assert isinstance(outcome, Stands)
+    assert isinstance(outcome, Acceptance)
     check_whole(alice)
 
 

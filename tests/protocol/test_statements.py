@@ -7,7 +7,7 @@ import pytest
 
 from ledger.errors import ForkError, TurnError
 from ledger.game.party_view import LogView
-from ledger.keeper.operations import CallOff, HandIn, Stands
+from ledger.keeper.operations import Acceptance, CallOff, HandIn
 from ledger.store.ledger import Ledger
 from rules.systems.mtg.bodies import Options, RollBody
 from tests.support.hosted import Hosted
@@ -129,7 +129,7 @@ def test_the_keepers_judge_names_nobody_for_whom_the_keeper_gave_a_receipt(hoste
     game = hosted.open(hosted.terms("mtg-706-2023-11-17", Options(planechase=False)))
     alice, bob = hosted.clients[game].values()
     (outcome,) = hosted.process(alice.act("roll", RollBody(source="Delina", dice="1d20", use="attack")))
-    assert isinstance(outcome, Stands)
+    assert isinstance(outcome, Acceptance)
     hosted.stop()
     saved = {each: each.read_bytes() for each in hosted.folder.glob("ledger.db*")}
     hosted.start()

@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[2]
 SOME = (
     *(
         "rules.systems.mtg.table",
-        "rules.systems.wh40k.equal",
+        "rules.systems.wh40k.attack_grouping",
         "rules.systems.t9a.rerolls",
         "rules.systems.doubledown.tables",
         "rules.systems.anydice.calls",

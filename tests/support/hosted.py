@@ -12,6 +12,7 @@ from ledger.game.core import Due, KeptGame
 from ledger.game.party_view import LogView
 from ledger.keeper.host import Host
 from ledger.keeper.operations import (
+    Acceptance,
     BatchResult,
     HandIn,
     HandInReceived,
@@ -26,7 +27,6 @@ from ledger.keeper.operations import (
     Operation,
     Outcome,
     Rejection,
-    Stands,
 )
 from ledger.seats.identity import Identity
 from ledger.seats.seat import Seat
@@ -206,7 +206,7 @@ class Hosted:
     def open(self, terms: OpenGame) -> bytes:
         """A game in which everybody has joined and committed."""
         (outcome,) = self.process(terms)
-        assert isinstance(outcome, Stands), outcome
+        assert isinstance(outcome, Acceptance), outcome
         game = bytes.fromhex(outcome.receipt.game)
         self.settle()
         return game
@@ -257,7 +257,7 @@ class HostStage:
 
     def act(self, name: str, type: str, body: Body) -> int:
         (outcome,) = self.hosted.process(self.hosted.clients[self.id][name].act(type, body))
-        assert isinstance(outcome, Stands), outcome
+        assert isinstance(outcome, Acceptance), outcome
         self.hosted.settle()
         return outcome.receipt.seq
 

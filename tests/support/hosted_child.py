@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from ledger.keeper.operations import HandIn, OpeningOutcome, Operation, Outcome, Stands
+from ledger.keeper.operations import Acceptance, HandIn, OpeningOutcome, Operation, Outcome
 from ledger.seats.identity import Identity
 from rules.systems.mtg.bodies import Options, ResolveBody, RollBody
 from tests.support.hosted import Hosted
@@ -27,7 +27,7 @@ class Telling(Hosted):
         told = []
         for operation, outcome in zip(operations, outcomes, strict=True):
             match operation, outcome:
-                case _, Stands(receipt):
+                case _, Acceptance(receipt):
                     told.append(f"line {receipt.game} {receipt.seq} {receipt.leaf}")
                 case HandIn(sent), OpeningOutcome():
                     told.append(f"opening {sent.game} {sent.request} {sent.opening.author}")

@@ -17,21 +17,20 @@ from rules.systems.wh40k import (
     damage,
     declare,
     extra,
-    free,
     hit,
     ignore,
     mortal,
     move,
-    order,
     rerolls,
     rolloff,
     save,
+    standalone_rolls,
     turn,
     units,
     wound,
 )
-from rules.systems.wh40k.fields import free as free_field
-from rules.systems.wh40k.fields import one_of, range_of, some_of
+from rules.systems.wh40k.fields import free, one_of, range_of, some_of
+from rules.systems.wh40k.next_step import next_step
 from rules.systems.wh40k.record import Off, Roll
 from rules.systems.wh40k.settling import awaited_player, settle
 from rules.systems.wh40k.state import Game
@@ -63,7 +62,7 @@ def _of_roll(game: Game, party: str) -> Iterator[Action]:
     modified = [roll, game.undo.roll if game.undo is not None and not game.undo.spent else None]
     for each in modified:
         if each is not None and not isinstance(each.purpose, Off):
-            changes = free_field("modifiers", N_("what changes it"), "changes", "W2", "W8", "W9", "W19")
+            changes = free("modifiers", N_("what changes it"), "changes", "W2", "W8", "W9", "W19")
             label = Message("modify roll {roll}", roll=each.roll)
             yield Action("modify", label, "W2", (changes,), {"roll": each.roll})
     if roll is None:
@@ -88,14 +87,14 @@ def _of_roll(game: Game, party: str) -> Iterator[Action]:
 def _changed(roll: Roll) -> Iterator[Action]:
     """Yield the declarations about the open roll by the player who made it."""
     if len(roll.rerolls) < MAX_ITEMS:
-        rule_ = free_field("reroll", N_("the rule that lets dice be rerolled"), "reroll-rule", "W3")
+        rule_ = free("reroll", N_("the rule that lets dice be rerolled"), "reroll-rule", "W3")
         label = Message("declare a further reroll rule")
         yield Action("declare", label, "W3", (rule_,), {"what": "reroll", "roll": roll.roll})
     dice = [(d.die, _shown(d.value)) for d in roll.dice if d.status == "counted" and not d.replaced]
     if dice:
         die = one_of("die", N_("the die"), dice)
         value = range_of("shows", N_("what it counts as"), 1, roll.dice_of_part.sides)
-        source = free_field("source", N_("the rule that says so"), "text")
+        source = free("source", N_("the rule that says so"), "text")
         body = {"what": "replace", "roll": roll.roll}
         yield Action("declare", Message("replace a die"), "W3", (die, value, source), body)
 
@@ -169,7 +168,7 @@ def _steps(game: Game, party: str, waits: WaitsFor | None) -> Iterator[Action]:
     mine = waits is not None and waits.party == party
     sequence = game.sequence
     if sequence is not None:
-        coming = order.next_step(game)
+        coming = next_step(game)
         if sequence.player == party:
             yield from hit.offers(
                 game, sequence, mine and coming is not None and coming.step in ("hit", "attacks or hit")
@@ -189,5 +188,5 @@ def _steps(game: Game, party: str, waits: WaitsFor | None) -> Iterator[Action]:
         yield from units.offers_between(game, party)
     waiting = next((unit.unit for unit in game.units.values() if unit.to_move), None)
     yield from move.rolls(game, party, waiting if mine and sequence is None else None)
-    yield from free.offers()
+    yield from standalone_rolls.offers()
     yield from rolloff.offers(game)

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from rules.actions import Action
 from rules.data.language import Message
 from rules.systems.wh40k.ignore import suffer
-from rules.systems.wh40k.order import at
+from rules.systems.wh40k.next_step import at
 from rules.systems.wh40k.record import OfDamage, Roll
 from rules.systems.wh40k.rolls import counts, of_characteristic
 from rules.systems.wh40k.state import AttackSequence, Game, RollingDamage, Wound

@@ -14,9 +14,9 @@ from rules.common.shared import check_load, check_room, check_weight, refuse, we
 from rules.data.bounds import MAX_TOLD
 from rules.data.language import N_, Message
 from rules.systems.wh40k import bodies as b
-from rules.systems.wh40k.equal import check_batch, hits_of
+from rules.systems.wh40k.attack_grouping import check_batch, hits_of
 from rules.systems.wh40k.fields import free, one_of, one_unit, some_of
-from rules.systems.wh40k.order import idle
+from rules.systems.wh40k.next_step import idle
 from rules.systems.wh40k.record import Attack, Number, ToHit
 from rules.systems.wh40k.rolls import check_attacks
 from rules.systems.wh40k.state import (

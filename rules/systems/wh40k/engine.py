@@ -14,8 +14,20 @@ from rules.base import DeclareBody, Event, Ruling, Violation, Waves
 from rules.common.shared import called_off, check_none_open, check_roller, open_roll, refuse, ruled_results
 from rules.data.language import N_, Message
 from rules.history import find_roll, keep_roll, replace_roll
+from rules.systems.wh40k import (
+    attack_sequence,
+    declare,
+    hit,
+    mortal,
+    move,
+    rerolls,
+    rolloff,
+    rolls,
+    standalone_rolls,
+    turn,
+    units,
+)
 from rules.systems.wh40k import bodies as b
-from rules.systems.wh40k import course, declare, free, hit, mortal, move, rerolls, rolloff, rolls, turn, units
 from rules.systems.wh40k.record import Off, OfSequence, Roll, ToSave
 from rules.systems.wh40k.settling import again, count, count_reopening, planned_again, settle, undone
 from rules.systems.wh40k.state import Ended, Game, PendingReroll, WaitingRoll
@@ -34,16 +46,16 @@ def request(game: Game, event: Event) -> tuple[Game, tuple[int, ...]]:
     before, game = game, _stepped(game, event.author)
     match body:
         case b.FreeRoll():
-            roll = free.plan(event.author, event.seq, body)
+            roll = standalone_rolls.plan(event.author, event.seq, body)
         case b.OffRoll():
             roll = rolloff.plan(game, event, body)
         case b.MoveRoll():
             roll = move.plan(game, event.author, event.seq, body)
         case b.AttackRoll():
-            game = course.advance(declare.declare_attacks(replace(game, undo=None), event, body))
+            game = attack_sequence.advance(declare.declare_attacks(replace(game, undo=None), event, body))
             roll = hit.plan_first(game, event.author, event.seq)
         case b.RollBody():
-            roll = course.plan(game, event.author, event.seq, body)
+            roll = attack_sequence.plan(game, event.author, event.seq, body)
         case _:
             raise TypeError(f"no such request: {body!r}")
     return replace(game, open=roll, pending=WaitingRoll(roll, before)), roll.sides
@@ -150,7 +162,7 @@ def act(game: Game, event: Event) -> Game:
                 _stepped(game, event.author)
             return settle(game, roll, body)
         case b.ResolveBody() as body:
-            return course.resolve(replace(_stepped(game, event.author), undo=None), event.author, body)
+            return attack_sequence.resolve(replace(_stepped(game, event.author), undo=None), event.author, body)
         case DeclareBody() as body:
             return _declare(replace(_stepped(game, event.author), undo=None), event, body)
         case body:
@@ -191,7 +203,7 @@ def _declared(game: Game, event: Event, body: _AtAnyTime) -> Game:
         case b.DeclareRules():
             new = declare.add_rules(game, body)
     if game.open is None or not isinstance(game.open.purpose, OfSequence):
-        return course.advance(new)
+        return attack_sequence.advance(new)
     if isinstance(game.open.purpose, ToSave):
         return replace(new, open=planned_again(game, new, game.open))
     return new
@@ -212,9 +224,9 @@ def _declare(game: Game, event: Event, body: DeclareBody) -> Game:
         case b.DeclareMove():
             return move.select(game, event, body)
         case b.DeclareAttacks():
-            return course.advance(declare.declare_attacks(game, event, body))
+            return attack_sequence.advance(declare.declare_attacks(game, event, body))
         case b.DeclareMortal():
-            return course.advance(mortal.declare(game, event, body))
+            return attack_sequence.advance(mortal.declare(game, event, body))
         case _:
             raise TypeError(f"no such declaration: {body!r}")
 
@@ -235,7 +247,7 @@ def leave(game: Game, party: str) -> Game:
     if sequence is not None and (sequence.player == party or gone & {sequence.unit, *sequence.targets}):
         if game.open is not None and isinstance(game.open.purpose, OfSequence):
             game = _close(game, game.open, "abandoned")
-        game = course.abandon(game, "abandoned")
+        game = attack_sequence.abandon(game, "abandoned")
     return replace(game, units={key: unit for key, unit in game.units.items() if key not in gone})
 
 
@@ -257,7 +269,7 @@ def _strike(game: Game, subject: int) -> Game:
     if sequence is not None and sequence.sequence == subject:
         if game.open is not None and isinstance(game.open.purpose, OfSequence):
             game = _close(game, game.open, "struck")
-        return replace(course.abandon(units.give_back(game, sequence), "struck"), undo=None)
+        return replace(attack_sequence.abandon(units.give_back(game, sequence), "struck"), undo=None)
     ended = next((s for s in game.sequences if s.sequence == subject), None)
     if ended is not None and ended.status == "struck":
         return game

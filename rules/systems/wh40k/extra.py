@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from rules.actions import Action
 from rules.data.language import Message
 from rules.systems.wh40k import wound
-from rules.systems.wh40k.order import at
+from rules.systems.wh40k.next_step import at
 from rules.systems.wh40k.record import OfExtra, Roll
 from rules.systems.wh40k.rolls import counts
 from rules.systems.wh40k.state import AttackSequence, Extra, Game, Hit, RollingExtra

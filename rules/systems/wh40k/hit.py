@@ -18,10 +18,10 @@ from rules.data.bounds import MAX_DICE, MAX_ITEMS, MAX_LOAD
 from rules.data.language import N_, Message
 from rules.systems.wh40k import bodies as b
 from rules.systems.wh40k import extra
+from rules.systems.wh40k.attack_grouping import check_equal, hits_of, most_hits
 from rules.systems.wh40k.declare import check_once, least_attacks, queue
-from rules.systems.wh40k.equal import check_equal, hits_of, most_hits
 from rules.systems.wh40k.fields import count_of, one_of, some_of
-from rules.systems.wh40k.order import choosable, choosing, idle
+from rules.systems.wh40k.next_step import choosable, choosing, idle
 from rules.systems.wh40k.record import Attack, Number, Roll, ToHit
 from rules.systems.wh40k.rolls import counts, of_characteristic, of_test
 from rules.systems.wh40k.state import (

@@ -13,7 +13,7 @@ from rules.actions import Action
 from rules.base import given
 from rules.data.bounds import MAX_DICE
 from rules.data.language import Message
-from rules.systems.wh40k.order import at
+from rules.systems.wh40k.next_step import at
 from rules.systems.wh40k.record import Roll, ToIgnore
 from rules.systems.wh40k.rolls import D6
 from rules.systems.wh40k.state import AttackSequence, Game, Ignoring, Saving, Wound

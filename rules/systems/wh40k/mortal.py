@@ -15,7 +15,7 @@ from rules.data.language import N_, Message
 from rules.history import find_roll
 from rules.systems.wh40k import bodies as b
 from rules.systems.wh40k.fields import free, one_of, one_unit, range_of
-from rules.systems.wh40k.order import at, idle, random_on, times_of
+from rules.systems.wh40k.next_step import at, idle, random_on, times_of
 from rules.systems.wh40k.record import MortalNumber, Roll, ToIgnoreMortal
 from rules.systems.wh40k.rolls import D6, counts
 from rules.systems.wh40k.state import AttackSequence, Choosing, Game, Inflicting, Model, Mortal, RollingMortal

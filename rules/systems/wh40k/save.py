@@ -19,7 +19,7 @@ from rules.data.language import N_, Message
 from rules.systems.wh40k import bodies as b
 from rules.systems.wh40k.damage import inflict
 from rules.systems.wh40k.fields import count_of, one_of
-from rules.systems.wh40k.order import at
+from rules.systems.wh40k.next_step import at
 from rules.systems.wh40k.record import Roll, ToSave
 from rules.systems.wh40k.rolls import of_test
 from rules.systems.wh40k.state import AttackGroup, AttackSequence, Game, Model, SaveOutcome, Saving, Unit, Wound

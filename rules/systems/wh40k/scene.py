@@ -5,7 +5,7 @@ Re-roll.
 from rules.base import Ruling
 from rules.scene import Forgery, Scene, Stage
 from rules.systems.wh40k import bodies as b
-from rules.systems.wh40k.order import Next, next_step
+from rules.systems.wh40k.next_step import Next, next_step
 from rules.systems.wh40k.state import AttackSequence, Game, Inflicting, Model, Saving
 from rules.systems.wh40k.terms import Announced, AutoHit, Change, Group, Modifier, RerollAbility, Trigger
 from rules.systems.wh40k.units import eligible

@@ -13,10 +13,10 @@ from rules.base import Violation, WaitsFor
 from rules.common.shared import add_to_tally, refuse
 from rules.data.language import N_
 from rules.history import keep_roll
+from rules.systems.wh40k import attack_sequence, mortal, move, rolls
 from rules.systems.wh40k import bodies as b
-from rules.systems.wh40k import course, mortal, move, rolls
 from rules.systems.wh40k.claims import check_claims, check_triggered
-from rules.systems.wh40k.order import next_step
+from rules.systems.wh40k.next_step import next_step
 from rules.systems.wh40k.record import (
     OfDamage,
     OfExtra,
@@ -100,7 +100,7 @@ def settle(game: Game, opened: Roll, body: b.ResolveBody | None = None) -> Game:
             game = move.settle(game, roll, purpose)
         case OfSequence() if game.sequence is not None:
             sequence = _limited(game.sequence, roll)
-            game = course.settle(replace(game, sequence=sequence), sequence, roll)
+            game = attack_sequence.settle(replace(game, sequence=sequence), sequence, roll)
     return replace(count(game, roll.player, rolls=1), undo=Undo(opened, before))
 
 
@@ -214,7 +214,7 @@ def _planned(game: Game, roll: Roll, size: int) -> Roll:
         asked = replace(asked, model=roll.purpose.model, count=size)
     if isinstance(asked, b.IgnoreRoll) and isinstance(roll.purpose, ToIgnoreMortal):
         asked = replace(asked, count=size)
-    return course.plan(replace(game, open=None), roll.player, roll.roll, asked)
+    return attack_sequence.plan(replace(game, open=None), roll.player, roll.roll, asked)
 
 
 def _which_stand(old: Game, new: Game, last: Roll, since: Roll) -> list[bool]:

@@ -5,8 +5,8 @@ from itertools import groupby
 
 from rules.base import Table, given
 from rules.data.language import N_, Listed, Message
-from rules.systems.wh40k.happened import damage, sequence_name
-from rules.systems.wh40k.order import SPOKEN, next_step
+from rules.systems.wh40k.effects_text import damage, sequence_name
+from rules.systems.wh40k.next_step import SPOKEN, next_step
 from rules.systems.wh40k.phrases import ability, change, ranges, steps
 from rules.systems.wh40k.settling import settle_open
 from rules.systems.wh40k.state import (

@@ -11,7 +11,7 @@ from rules.base import given
 from rules.common.shared import view_head
 from rules.history import find_roll
 from rules.systems.wh40k.declare import announced_wound
-from rules.systems.wh40k.order import next_step
+from rules.systems.wh40k.next_step import next_step
 from rules.systems.wh40k.record import Die, Off, OfSequence, Part, Roll
 from rules.systems.wh40k.settling import settle_open
 from rules.systems.wh40k.state import (

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from rules.data.language import N_, Listed, Message
 from rules.systems.wh40k import rerolls
 from rules.systems.wh40k.arithmetic import summary
-from rules.systems.wh40k.happened import differences
+from rules.systems.wh40k.effects_text import differences
 from rules.systems.wh40k.phrases import changes, ranges, steps, which
 from rules.systems.wh40k.record import Part, Roll
 from rules.systems.wh40k.settling import settle, settle_open

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from rules.actions import Action
 from rules.data.language import Message
 from rules.systems.wh40k.declare import wound_roll_needs
-from rules.systems.wh40k.order import at
+from rules.systems.wh40k.next_step import at
 from rules.systems.wh40k.record import OfStrength, Roll, ToWound
 from rules.systems.wh40k.rolls import of_characteristic, of_test
 from rules.systems.wh40k.state import AttackSequence, Game, Hit, RollingStrength, RollingWounds, Saving, Wound

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from rules.base import given
 from rules.systems.wh40k import bodies as b
 from rules.systems.wh40k import damage, extra, hit, ignore, mortal, save, wound
-from rules.systems.wh40k.order import end, idle
+from rules.systems.wh40k.next_step import end, idle
 from rules.systems.wh40k.record import MortalNumber, Number, Roll, ToHit, ToIgnoreMortal, ToSave
 from rules.systems.wh40k.state import (
     AttackSequence,

@@ -3,7 +3,7 @@
     attacks (random A) → hit → extra (random hits) → strength (random S) → wound → save → damage (random D)
     → ignore → … → mortal → inflict
 
-Each step has a module of its own. `rules.systems.wh40k.course` leads from one to the next.
+Each step has a module of its own. `rules.systems.wh40k.attack_sequence` leads from one to the next.
 """
 
 from typing import NoReturn, TypeVar
