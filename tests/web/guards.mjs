@@ -547,7 +547,7 @@ const checks = {
     const storage = new MemoryStorage();
     const play = new Play(ID, connection, { storage, locks: null, channels: () => null, now: () => 0 }, () => {});
     await play.log.takeAll(HISTORY);
-    const before = JSON.stringify([play.log.events, play.line, play.trouble]);
+    const before = JSON.stringify([play.log.events, play.uplink.state, play.sync.trouble]);
     const bytes = (text) => utf8(text);
     const messages = [
       null,
@@ -570,10 +570,10 @@ const checks = {
       { name: 'checkpoint', data: bytes('{"checkpoint":1}'), id: '' },
       { name: 'line', id: '1e9', data: bytes('x') },
     ];
-    for (const message of messages) await play.hear(message);
-    assert.equal(JSON.stringify([play.log.events, play.line, play.trouble]), before);
-    await play.hear({ name: 'line', id: String(HISTORY.length - 1), data: unsigned(HISTORY.at(-1)) });
-    assert.notEqual(play.trouble, null, 'a line that is not as it was signed is a cheat, whoever tells it');
+    for (const message of messages) await play.stream.hear(message);
+    assert.equal(JSON.stringify([play.log.events, play.uplink.state, play.sync.trouble]), before);
+    await play.stream.hear({ name: 'line', id: String(HISTORY.length - 1), data: unsigned(HISTORY.at(-1)) });
+    assert.notEqual(play.sync.trouble, null, 'a line that is not as it was signed is a cheat, whoever tells it');
     play.close();
   },
   async 'what a stream tells nests no deeper than a line may'() {
@@ -592,14 +592,15 @@ const checks = {
       () => {},
     );
     await play.log.takeAll(HISTORY);
-    for (const name of ['here', 'checkpoint']) await assert.rejects(play.came({ name, id: '', data: nested(65) }), (error) => error instanceof Away);
-    await play.came({ name: 'here', id: '', data: nested(64) });
-    assert.deepEqual([play.here, play.trouble], [[], null]);
+    for (const name of ['here', 'checkpoint'])
+      await assert.rejects(play.stream.came({ name, id: '', data: nested(65) }), (error) => error instanceof Away);
+    await play.stream.came({ name: 'here', id: '', data: nested(64) });
+    assert.deepEqual([play.inbox.here, play.sync.trouble], [[], null]);
     play.connection.stream = async function* stream() {
       yield { name: 'bye', id: '', data: nested(65) };
       told.push('read on');
     };
-    await play.lead();
+    await play.stream.lead();
     assert.deepEqual(told, []);
   },
   async 'what the stream of a table tells nests no deeper than a line may'() {

@@ -265,8 +265,9 @@ LATE = """
 import { Rules } from '%s';
 const events = Array.from({ length: 6 }, (_, at) => ({ line: `line ${at}`, leaf: `leaf ${at}` }));
 const log = { events, size: 6, leaf: (at) => `leaf ${at}`, rules: null };
-const play = { ended: false, trouble: null, changed() {}, check() {}, alone: (task) => task(), log };
-const rules = new Rules(play, () => 'en');
+const life = { ended: false, changed() {} };
+const sync = { trouble: null, check() {}, alone: (task) => task() };
+const rules = new Rules({ log, life, sync }, () => 'en');
 let here = 0;
 let heard = false;
 const engine = {

@@ -45,20 +45,20 @@ export class Advice {
   /** Asks again if the log has grown. */
   refresh() {
     const { play } = this;
-    const ready = play.rules?.ready ?? false;
+    const { ready } = play.rules;
     if (ready !== this.byRules) {
       // now it is another who says so
       this.byRules = ready;
       this.askedSize = -1;
     }
-    if (this.asking || play.ended || this.askedSize === play.log.size) return;
+    if (this.asking || play.life.ended || this.askedSize === play.log.size) return;
     // While a roll waits nothing can be done, and what comes of it is not known: worker and network are free for it.
     if (play.game.phase === 'pending' && this.told !== null && this.told.own === ready) return;
-    if (!ready && (play.line !== 'live' || Date.now() < this.none)) return;
+    if (!ready && (!play.uplink.isLive || Date.now() < this.none)) return;
     this.asking = true;
     void this.asked().finally(() => {
       this.asking = false;
-      if (this.askedSize !== play.log.size || this.byRules !== (play.rules?.ready ?? false)) this.refresh();
+      if (this.askedSize !== play.log.size || this.byRules !== play.rules.ready) this.refresh();
     });
   }
 
@@ -67,8 +67,8 @@ export class Advice {
     const { play } = this;
     await this.settled();
     const found = await this.ask();
-    if (found !== null || this.askedSize !== play.log.size || play.ended || Date.now() < this.none) return;
-    await play.change(COMING);
+    if (found !== null || this.askedSize !== play.log.size || play.life.ended || Date.now() < this.none) return;
+    await play.life.change(COMING);
     this.askedSize = -1;
   }
 
@@ -79,8 +79,8 @@ export class Advice {
   async settled() {
     const { play } = this;
     let [size, end] = [play.log.size, Date.now() + STILL];
-    while (!play.ended && !play.rules?.ready && isBeginning(play.game) && Date.now() < end) {
-      await play.change(end - Date.now());
+    while (!play.life.ended && !play.rules.ready && isBeginning(play.game) && Date.now() < end) {
+      await play.life.change(end - Date.now());
       if (play.log.size !== size) [size, end] = [play.log.size, Date.now() + STILL];
     }
   }
@@ -96,9 +96,9 @@ export class Advice {
     const { play } = this;
     this.askedSize = play.log.size;
     const path = `/v1/games/${play.id}`;
-    const party = play.seat !== null && play.isParty ? play.seat.name : null;
+    const party = play.own.isParty ? play.own.name : null;
     try {
-      if (play.rules?.ready) {
+      if (play.rules.ready) {
         this.told = { ...(await play.rules.advise(party, ROLLS)), whole: true, own: true };
         this.changed();
         return this.told;
@@ -107,18 +107,18 @@ export class Advice {
         play.connection.advice('GET', `${path}/state?rolls=${ROLLS}`),
         party === null ? { actions: [] } : play.connection.advice('GET', `${path}/actions?party=${party}`),
       ]);
-      if (play.rules?.ready) return await this.ask(); // they came meanwhile
+      if (play.rules.ready) return await this.ask(); // they came meanwhile
       const size = Number(state.size);
       // Of lines that are not here nobody can say whether it is true. Where others write they are on their way.
-      for (const end = Date.now() + COMING; size > play.log.size && Date.now() < end; ) await play.change(ASK_AGAIN);
+      for (const end = Date.now() + COMING; size > play.log.size && Date.now() < end; ) await play.life.change(ASK_AGAIN);
       if (!(size <= play.log.size)) {
         this.askedSize = -1;
         return null;
       }
       const whole = party === null || actions.size === size;
       const asked = { rolls: ROLLS, ...(party === null ? {} : { party }) };
-      play.rules?.hear('state', size, asked, state);
-      if (party !== null && whole) play.rules?.hear('offers', size, asked, actions.actions);
+      play.rules.hear('state', size, asked, state);
+      if (party !== null && whole) play.rules.hear('offers', size, asked, actions.actions);
       this.told = { size, state, actions: Array.isArray(actions.actions) && whole ? actions.actions : [], whole, own: false };
       if (!whole) this.askedSize = -1; // the log went on between the two
       this.changed();
@@ -139,9 +139,9 @@ export class Advice {
     const { play } = this;
     const end = Date.now() + play.connection.times.patience;
     let told = await this.ask();
-    while (!(told?.whole && told.size === play.log.size) && Date.now() >= this.none && Date.now() < end && !play.ended) {
+    while (!(told?.whole && told.size === play.log.size) && Date.now() >= this.none && Date.now() < end && !play.life.ended) {
       // the log goes on meanwhile, or an answer was lost
-      await play.change(ASK_AGAIN);
+      await play.life.change(ASK_AGAIN);
       told = await this.ask();
     }
     return told !== null && told.size === play.log.size && told.actions.some((action) => action?.type === type && fits(action, body));

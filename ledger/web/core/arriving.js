@@ -8,8 +8,6 @@
 import { fromUtf8, utf8 } from '../../../verifier/web/bytes.js';
 import { canonical } from '../../../verifier/web/json.js';
 import { Advice } from './advice.js';
-import { Rules } from './rules.js';
-import { UNSTORED } from './coming.js';
 import { Away, Refused, say, Unstored } from './errors.js';
 import { parseStart, parseState, parseTerms } from './forms.js';
 import { formatLink, tokenOf } from './links.js';
@@ -22,6 +20,7 @@ import { Seat } from './seat.js';
 import { Signer } from './signer.js';
 import { Sitting } from './sitting.js';
 import { json, pauseOf } from './transport.js';
+import { UNSTORED } from './warnings.js';
 
 /** @typedef {import('./errors.js').File} File */
 /** @typedef {import('./errors.js').Message} Message */
@@ -96,7 +95,7 @@ export class Arriving extends Sitting {
     }
     if (this.gameId !== null) {
       const play = this.newPlay(this.gameId);
-      await play.restore();
+      await play.sync.restore();
       if (play.log.size > 0) {
         await this.begin(play);
         this.recalled = true;
@@ -230,14 +229,8 @@ export class Arriving extends Sitting {
     this.gameId = game;
     await this.remember();
     const play = this.newPlay(game);
-    await play.restore();
-    if (play.log.size === 0) {
-      await play.alone(async () => {
-        await play.log.take(line);
-        await play.store();
-      });
-    }
-    play.given = { from: 1, lines: lines.slice(1), size };
+    await play.sync.restore();
+    await play.sync.begin(line, { from: 1, lines: lines.slice(1), size });
     await this.begin(play);
   }
 
@@ -255,7 +248,7 @@ export class Arriving extends Sitting {
     this.follow();
     this.warnings.delete(UNSTORED);
     this.changed();
-    play.run().catch((error) => {
+    play.stream.run().catch((error) => {
       this.problem = say('This page has failed: {problem}. Load it anew.', { problem: String(error?.message || error?.name || error) });
       this.changed();
       throw error;
@@ -264,10 +257,7 @@ export class Arriving extends Sitting {
 
   /** Has the rules follow the game, where both are there. */
   follow() {
-    const { engine, play } = this;
-    if (play === null) return;
-    play.rules ??= new Rules(play, () => this.here.language ?? 'en');
-    if (engine !== null) play.rules.use(engine);
+    if (this.engine !== null) this.play?.rules.use(this.engine);
   }
 
   /** Where the seat is stored. */
@@ -283,9 +273,8 @@ export class Arriving extends Sitting {
     const signer = new Signer(seat.key, seat.signing);
     const memory = new Memory(this.here.storage, this.here.locks, play.id, seat.key);
     const recovery = () => this.here.recoveryOf(seat.key);
-    play.seat = new Seat(signer, seat.sealing, memory, play.log, this.here.now, this.here.chainLinks, seat.called ?? null, recovery);
-    play.agreed = seat.agreed;
-    play.record = await memory.look();
+    const own = new Seat(signer, seat.sealing, memory, play.log, this.here.now, this.here.chainLinks, seat.called ?? null, recovery);
+    await play.own.sit(own, seat.agreed);
   }
 
   // --- who comes later ---------------------------------------------------------------------------------------------------
@@ -323,7 +312,7 @@ export class Arriving extends Sitting {
     if (!this.isOn || play === null || seat === null || placeOf(play.game, seat.key) === undefined) return false;
     return [...play.game.places.values()].some(
       ({ party, joined, left, away }) =>
-        party.role !== 'keeper' && party.role !== 'judge' && joined && !left && (away || !play.here.includes(party.name)),
+        party.role !== 'keeper' && party.role !== 'judge' && joined && !left && (away || !play.inbox.here.includes(party.name)),
     );
   }
 
@@ -405,7 +394,7 @@ export class Arriving extends Sitting {
       } catch (error) {
         // a roll came first, or the word came upon a line that made room
         if (!(error instanceof Refused) || !['state.pending', 'admit.word'].includes(error.code) || Date.now() >= end) throw error;
-        await play.change(1_000);
+        await play.life.change(1_000);
       }
     }
   }
@@ -413,7 +402,7 @@ export class Arriving extends Sitting {
   /** Waits until the log here has something, or patience ends. @param {() => boolean} isThere */
   async until(isThere) {
     const end = Date.now() + this.connection.times.patience;
-    while (!isThere() && Date.now() < end) await this.play?.change(1_000);
+    while (!isThere() && Date.now() < end) await this.play?.life.change(1_000);
   }
 
   // --- a lost browser ----------------------------------------------------------------------------------------------------
@@ -444,7 +433,7 @@ export class Arriving extends Sitting {
     const { play, seat } = this;
     if (play === null || !this.goesOn || this.wishing || seat?.succession === undefined || !this.sat || this.out) return;
     const place = play.game.place(seat.name);
-    if (!place?.away || mayTake(play.game, place, seat.key) || !play.isOpen) return;
+    if (!place?.away || mayTake(play.game, place, seat.key) || !play.own.isOpen) return;
     this.wishing = true;
     try {
       await this.wish(seat.key, new Signer(seat.key, seat.signing));
@@ -508,7 +497,7 @@ export class Arriving extends Sitting {
   /** The network came back, or the page is shown again: what waits tries again at once. */
   wake() {
     this.connection.wake();
-    void this.play?.act();
+    void this.play?.duties.act();
   }
 
   /** @returns {Promise<import('./forms.js').Terms>} when the table is known @throws {Refused | Away} */

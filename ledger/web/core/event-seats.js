@@ -42,8 +42,8 @@ async function sitDown(event, opening, opened, later) {
     for (const end = event.here.now() + MOST; event.here.now() < end && !table.stop.signal.aborted; ) {
       const { play, problem } = table;
       if (problem !== null || play?.game.phase === 'closed' || play?.game.place(event.seat.name)?.joined) return true;
-      if (play?.fetched && play.game.phase === 'pending') return false;
-      if (later && play?.fetched && play.game.place(event.seat.name) === undefined) return false;
+      if (play?.sync.fetched && play.game.phase === 'pending') return false;
+      if (later && play?.sync.fetched && play.game.place(event.seat.name) === undefined) return false;
       await event.connection.sleep(100);
     }
     return false;

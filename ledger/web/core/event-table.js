@@ -116,7 +116,7 @@ export class EventTable extends Table {
     this.seat = (await this.here.storage.get('seats', this.seatAt)) ?? null;
     this.sat = this.seat !== null;
     const play = this.newPlay(/** @type {string} */ (this.gameId));
-    await play.restore();
+    await play.sync.restore();
     if (play.log.size > 0) await this.begin(play);
     this.recalled = true;
     this.changed();
@@ -153,13 +153,8 @@ export class EventTable extends Table {
       );
     }
     const play = this.newPlay(game);
-    await play.restore();
-    if (play.log.size === 0) {
-      await play.alone(async () => {
-        await play.log.take(first);
-        await play.store();
-      });
-    }
+    await play.sync.restore();
+    await play.sync.begin(first);
     await this.begin(play);
   }
 

@@ -12,7 +12,6 @@ import { Cheated, Refused, say } from './errors.js';
 /** @typedef {import('./errors.js').File} File */
 /** @typedef {import('./errors.js').Message} Message */
 /** @typedef {import('./follower.js').Follower} Follower */
-/** @typedef {import('./play.js').Play} Play */
 /** @typedef {{ask: (request: any, seconds?: number) => Promise<any>, ready: boolean}} Engine `Python`, or what answers like it */
 /** @typedef {{language: string, size: number, latest: number, what: 'state' | 'offers' | 'reading' | 'reasons', request: any, told: any, checked: any}} Heard what a server advised about `size` lines, or some up to `latest`; `checked`: what the rules say of the same, undefined before they were asked */
 /** @typedef {{what: Heard['what'], size: number}} Lie advice that the rules contradict */
@@ -39,10 +38,14 @@ export function same(a, b) {
 
 export class Rules {
   /**
-   * @param {Play} play @param {() => string} language of what is said in words
+   * @param {Pick<import('./play.js').Parts, 'log' | 'connection' | 'life' | 'sync'>} parts of the game
+   * @param {() => string} language of what is said in words
    */
-  constructor(play, language) {
-    this.play = play;
+  constructor({ log, connection, life, sync }, language) {
+    this.log = log;
+    this.connection = connection;
+    this.life = life;
+    this.sync = sync;
     this.language = language;
     /** What knows them, as soon as somebody has begun to load it; what is advised before is kept all the same. @type {Engine | null} */
     this.loaded = null;
@@ -84,9 +87,9 @@ export class Rules {
     if (this.starting) return;
     this.starting = true;
     try {
-      for (let attempt = 0; attempt < ATTEMPTS && !this.play.ended && this.play.trouble === null; attempt++) {
+      for (let attempt = 0; attempt < ATTEMPTS && !this.life.ended && this.sync.trouble === null; attempt++) {
         this.state = 'loading';
-        this.play.changed();
+        this.life.changed();
         try {
           await this.catchUp();
           return;
@@ -95,7 +98,7 @@ export class Rules {
           if (!(error instanceof Unfinished)) throw error;
           this.lost(error);
         }
-        await this.play.connection.sleep(this.play.connection.pause(attempt + 2));
+        await this.connection.sleep(this.connection.pause(attempt + 2));
       }
     } finally {
       this.starting = false;
@@ -116,41 +119,41 @@ export class Rules {
     this.leaf = '';
     this.state = 'unfinished';
     this.why = error.words;
-    this.play.log.rules = null;
-    this.play.changed();
+    this.log.rules = null;
+    this.life.changed();
   }
 
   /** Until the worker has all lines; from then on none is taken without it. @throws {Unfinished | Cheated} */
   async catchUp() {
-    const { play } = this;
-    while (!play.ended) {
+    const { log, sync } = this;
+    while (!this.life.ended) {
       // A worker that is being started takes its time: nothing waits for it meanwhile.
-      if (this.size < play.log.size && (await this.feed()) === null && this.size < play.log.size) continue;
-      const done = await play.alone(async () => {
-        play.check();
+      if (this.size < log.size && (await this.feed()) === null && this.size < log.size) continue;
+      const done = await sync.alone(async () => {
+        sync.check();
         const failure = await this.feed();
         if (failure !== null) {
-          await play.cheated(
+          await sync.cheated(
             say('Event {seq} breaks the rules of the game, but the server shows it as part of the game: {problem}', {
               seq: failure.seq,
               problem: failure.words,
             }),
           );
         }
-        if (this.size < play.log.size || this.pending().length > 0) return false;
+        if (this.size < log.size || this.pending().length > 0) return false;
         this.state = 'ready';
         this.why = null;
-        play.log.rules = this;
+        log.rules = this;
         return true;
       });
       if (done) break;
     }
-    play.changed();
+    this.life.changed();
   }
 
   /** Gives the worker the next lines of the log. @returns {Promise<Failure | null>} why one of them does not hold @throws {Unfinished} */
   async feed() {
-    const { log } = this.play;
+    const { log } = this;
     if (this.size > log.size || (this.size > 0 && log.leaf(this.size - 1) !== this.leaf)) this.size = 0; // they made room for others
     if (this.pending().some(({ latest }) => latest < this.size)) this.size = 0; // advice came when the worker was past its lines
     const at = this.size;
@@ -270,9 +273,7 @@ export class Rules {
       each.checked = await this.says(each);
       if (same(each.checked, each.told)) this.heard = this.heard.filter((one) => one !== each);
     }
-    const done = this.heard.filter(
-      (each) => each.checked !== undefined && (each.latest <= size || (each.size <= size && size === this.play.log.size)),
-    );
+    const done = this.heard.filter((each) => each.checked !== undefined && (each.latest <= size || (each.size <= size && size === this.log.size)));
     this.heard = this.heard.filter((each) => !done.includes(each));
     for (const each of done) this.lie(each);
   }
@@ -289,7 +290,7 @@ export class Rules {
   lie({ what, size, request, told, checked }) {
     this.lies.push({ what, size });
     this.files.push({ name: `${what}-${size}.json`, bytes: utf8(JSON.stringify({ request, server: told, rules: checked }, null, 1)) });
-    this.play.changed();
+    this.life.changed();
   }
 }
 

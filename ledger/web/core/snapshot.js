@@ -105,25 +105,25 @@ export function snapshotOf(table) {
   const log = play !== null && play.log.size > 0 ? play : null;
   return {
     stage: stageOf(table),
-    problem: table.problem ?? play?.gone ?? null,
+    problem: table.problem ?? play?.stream.gone ?? null,
     table: terms === null ? null : tableOf(table, terms),
     me: meOf(table),
     game: log === null ? null : gameOf(log, table),
     advice: table.advice?.told ?? null,
     differs: table.advice?.differs() ?? [],
-    lies: play?.rules?.lies.slice() ?? [],
-    rules: play?.rules?.loaded ? { state: play.rules.state, why: play.rules.why } : null,
-    line: play?.line ?? table.line,
-    leader: play?.leader ?? true,
+    lies: play?.rules.lies.slice() ?? [],
+    rules: play?.rules.loaded ? { state: play.rules.state, why: play.rules.why } : null,
+    line: play?.uplink.state ?? table.line,
+    leader: play?.tabs.leader ?? true,
     warnings: warningsOf(table),
-    trouble: play?.trouble ?? null,
-    sending: play?.sending ?? 0,
+    trouble: play?.sync.trouble ?? null,
+    sending: play?.outbox.sending ?? 0,
   };
 }
 
 /** @param {Table} table @returns {Snapshot['stage']} */
 function stageOf({ deleted, problem, play, terms, seat }) {
-  if (deleted || play?.deleted) return 'deleted';
+  if (deleted || play?.stream.deleted) return 'deleted';
   if (problem !== null) return 'refused';
   if (play !== null && play.log.size > 0) {
     if (play.game.phase === 'closed') return 'closed';
@@ -228,7 +228,7 @@ function meOf({ awaits, seat, play, link, terms, admitsMore, out, isOn }) {
     bound: place?.checks ?? false,
     moved: seat.left === true,
     movable: seat.wrapped !== null && seat.left !== true,
-    stopped: play?.record?.stopped ?? null,
+    stopped: play?.own.record?.stopped ?? null,
     asks: place !== undefined || !asks || replaced ? null : !seat.posted ? 'may' : out ? 'out' : 'asked',
     goesOn: seat.replaces === undefined || !isOn || play === null || place !== undefined ? null : goesOnOf(play, seat, out),
     lost: [],
@@ -253,7 +253,7 @@ function goesOnOf({ game }, seat, out) {
 }
 
 /** @param {Play} play @param {Table} table @returns {ShownNewKey[]} */
-function newKeysOf({ game, seat }, { goingOn, seat: own }) {
+function newKeysOf({ game, own: { seat } }, { goingOn, seat: own }) {
   const me = seat === null ? undefined : placeOf(game, seat.signer.key);
   const asks = goingOn.map(({ key, replaces, succession }) => ({
     key,
@@ -291,19 +291,19 @@ function newKeysOf({ game, seat }, { goingOn, seat: own }) {
 
 /** @param {Table} table @returns {Snapshot['warnings']} */
 function warningsOf({ play, warnings }) {
-  const durable = (play?.record?.warnings ?? []).map(({ id, message, files, about }) => ({
+  const durable = (play?.own.record?.warnings ?? []).map(({ id, message, files, about }) => ({
     id,
     message,
     about,
     files: files.map(({ name, text }) => ({ name, bytes: utf8(text) })),
   }));
-  return [...durable, ...warnings.values(), ...(play?.warnings.values() ?? [])];
+  return [...durable, ...warnings.values(), ...(play?.warnings.all ?? [])];
 }
 
 /** @param {Play} play @param {Table} table @returns {ShownGame} */
 function gameOf(play, table) {
-  const { log, here, record } = play;
-  const seat = play.isParty ? play.seat : null;
+  const { log, inbox, own } = play;
+  const seat = own.isParty ? own.seat : null;
   const { game } = log;
   return {
     id: log.id,
@@ -320,7 +320,7 @@ function gameOf(play, table) {
       away: place.away,
       calls: game.terms.awayByOthers && isPresentContributor(game, place),
       calledBy: [...place.calledBy],
-      here: here.includes(place.party.name),
+      here: inbox.here.includes(place.party.name),
       mine: place.party.verifierKey === seat?.signer.key,
       links: place.chain === null ? null : Math.max(0, place.chain.length - place.chain.next),
     })),
@@ -335,9 +335,9 @@ function gameOf(play, table) {
     unlinked: unlinkedOf(game),
     missing: missingOf(log),
     owed: owedOf(game),
-    secrets: play.secrets,
+    secrets: own.secrets,
     holders: holdersOf(game, seat?.name ?? null),
-    declined: record !== null && game.phase === 'pending' && record.voided === game.roll.leaf,
+    declined: own.record !== null && game.phase === 'pending' && own.record.voided === game.roll.leaf,
   };
 }
 
@@ -436,7 +436,7 @@ function diceOf(game, roll) {
 }
 
 /** @param {Play} play @returns {ShownWaiting} */
-function waitingOf({ log, openings, since, seat, record }) {
+function waitingOf({ log, inbox: { openings, since }, own: { seat, record } }) {
   const { roll, terms } = log.game;
   const contributors = roll.shares.map((share) => share.name);
   const awaited = contributors.filter((name) => !openings.has(name) && name !== terms.keeper.name && name !== roll.closer);

@@ -76,14 +76,9 @@ export class Table extends Arriving {
   /** Agrees to the terms: joins, and commits. @returns {Promise<void>} when that is done @throws {Refused | Cheated | Away} */
   async agree() {
     const play = this.playing();
-    play.mySeat();
+    play.own.required();
     await this.storeSeat({ ...this.seat, agreed: true });
-    play.agreed = true;
-    while (!play.ended && (await play.enters()) !== null) {
-      play.check();
-      if (play.entering) await play.change(1_000);
-      else await play.enter();
-    }
+    await play.agree();
   }
 
   /** The very event that would be signed now. @param {string} type @param {any} body @returns {Prepared} @throws {Refused} */
@@ -110,7 +105,7 @@ export class Table extends Arriving {
 
   /** What stands in a request for what a secret roll of this party is for. @param {string} text @returns {string} hex @throws {Refused} */
   hide(text) {
-    return this.playing().mySeat().holder.hide(text);
+    return this.playing().own.required().holder.hide(text);
   }
 
   /** Shows a secret roll that this party holds to everybody. @param {number} request @returns {Promise<{seq: number}>} @throws {Refused | Changed | Away} */
@@ -120,7 +115,7 @@ export class Table extends Arriving {
 
   /** The same as a file beside the log, which needs no server. @param {number} request @returns {Promise<File>} @throws {Refused} */
   async showFile(request) {
-    const line = await this.playing().mySeat().holder.file(request);
+    const line = await this.playing().own.required().holder.file(request);
     return { name: `${request}.show`, bytes: utf8(`${line}\n`) };
   }
 
@@ -131,11 +126,11 @@ export class Table extends Arriving {
    */
   async read(request) {
     const play = this.playing();
-    if (play.rules?.ready) return play.rules.read(request);
+    if (play.rules.ready) return play.rules.read(request);
     const { size } = play.log;
     const read = await this.connection.advice('POST', `/v1/games/${play.id}/read`, request);
     checkTyped(request, read?.body);
-    play.rules?.hear('reading', size, request, read);
+    play.rules.hear('reading', size, request, read);
     return read;
   }
 
@@ -147,7 +142,7 @@ export class Table extends Arriving {
 
   /** Tries the rules once more, after they could not be started. */
   async knowAgain() {
-    if (this.play?.rules?.loaded) await this.play.rules.start();
+    if (this.play?.rules.loaded) await this.play.rules.start();
   }
 
   /**
@@ -161,9 +156,9 @@ export class Table extends Arriving {
     const { sig } = JSON.parse(play.log.events[seq].line);
     const steps = explain(play.game, roll, this.save().name, { time: play.log.events[seq].time, sig });
     try {
-      if (play.rules?.ready) return { steps, reasons: await play.rules.reasons(seq), own: true };
+      if (play.rules.ready) return { steps, reasons: await play.rules.reasons(seq), own: true };
       const { reasons, size } = await this.connection.advice('GET', `/v1/games/${play.id}/explain?roll=${seq}`);
-      if (Number.isSafeInteger(size)) play.rules?.hear('reasons', size, { roll: seq }, reasons);
+      if (Number.isSafeInteger(size)) play.rules.hear('reasons', size, { roll: seq }, reasons);
       return { steps, reasons: Array.isArray(reasons) ? reasons : [], own: false };
     } catch (error) {
       if (error instanceof Refused || error instanceof Away) return { steps, reasons: [], own: false };
@@ -194,7 +189,7 @@ export class Table extends Arriving {
    */
   async letGoOn(key) {
     const play = this.playing();
-    const { signer, name: mine } = play.mySeat();
+    const { signer, name: mine } = play.own.required();
     const party = nameOf(key);
     const place = () => play.game.place(party);
     if (!place()?.away && !place()?.calledBy.has(mine)) await this.sign(this.prepare('away', { party }));
@@ -261,8 +256,7 @@ export class Table extends Arriving {
     }
     const file = await fileOf(this.seat, record, play?.id ?? null, this.link.address);
     if (play !== null) {
-      play.seat = null;
-      play.agreed = false;
+      play.own.vacate();
     }
     this.changed();
     return new Blob([file], { type: 'application/json' });
@@ -309,7 +303,7 @@ export class Table extends Arriving {
   /** @param {number} seq of a request @returns {boolean} whether it is this party's own, so that it may be published */
   isOwnRoll(seq) {
     const play = this.playing();
-    return this.seat !== null && play.seat !== null && play.game.rollAt.get(seq)?.author === this.seat.name;
+    return this.seat !== null && play.own.seat !== null && play.game.rollAt.get(seq)?.author === this.seat.name;
   }
 
   /** Rolls of the game that the server shows by a short link. @returns {Promise<import('./share.js').Published[]>} @throws {Refused | Away} */
@@ -324,7 +318,7 @@ export class Table extends Arriving {
    */
   async publish(seq, names) {
     const play = this.playing();
-    const wish = await newPublish(play.mySeat().signer, play.id, seq, names);
+    const wish = await newPublish(play.own.required().signer, play.id, seq, names);
     if ((await this.connection.publish(play.id, wish)) !== idOfPublished(wish)) throw odd();
     return this.publishedLink(idOfPublished(wish));
   }
@@ -337,7 +331,7 @@ export class Table extends Arriving {
   /** Takes a short link back. @param {string} roll its id @throws {Refused | Away} */
   async revoke(roll) {
     const play = this.playing();
-    await this.connection.revoke(roll, await newRevoke(play.mySeat().signer, play.id, roll));
+    await this.connection.revoke(roll, await newRevoke(play.own.required().signer, play.id, roll));
   }
 
   /**
@@ -357,8 +351,8 @@ export class Table extends Arriving {
   /** Files to save where there is trouble. @returns {File[]} */
   evidence() {
     return [
-      ...(this.play?.trouble?.files ?? []),
-      ...(this.play?.rules?.files ?? []),
+      ...(this.play?.sync.trouble?.files ?? []),
+      ...(this.play?.rules.files ?? []),
       ...this.files,
       ...this.last.warnings.flatMap((/** @type {any} */ each) => each.files),
     ];

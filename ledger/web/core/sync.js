@@ -1,7 +1,7 @@
 /**
- * Synchronizes a stored game with the server that keeps it: verifies and stores events, and then announces them.
- * Data that do not fit are kept as evidence, and from then on nothing is sent (specs/network.md, "What a client does by
- * itself").
+ * Synchronizes a stored game with the server that keeps it: verifies and stores lines and checkpoints, and then announces
+ * them. Data that do not fit are kept as evidence, and from then on nothing is sent (specs/network.md, "What a client does
+ * by itself").
  *
  * One thing at a time: whatever changes the log, or must not see it change, is done in `alone`.
  * @module
@@ -9,8 +9,10 @@
 
 import { equal, fromUtf8, utf8 } from '../../../verifier/web/bytes.js';
 import { Failure } from '../../../verifier/web/findings.js';
-import { Away, Cheated, Refused, say, Unstored } from './errors.js';
+import { Away, Cheated, Refused, say, Stopped, Unstored } from './errors.js';
 import { Follower, Misfit } from './follower.js';
+import { Forked } from './guard.js';
+import { BY_ITSELF, UNSTORED } from './warnings.js';
 
 /** @typedef {import('./errors.js').File} File */
 /** @typedef {import('./errors.js').Message} Message */
@@ -27,25 +29,38 @@ const MISFITS = {
   root: 'the keeper signed in it for other lines than those that are here',
 };
 
-export class Carrier {
-  /**
-   * @param {string} game hex @param {import('./connection.js').Connection} connection @param {import('./storage.js').Storage} storage
-   */
-  constructor(game, connection, storage) {
-    this.id = game;
+/**
+ * @typedef {object} Needs
+ * @property {import('./storage.js').Storage} storage
+ * @property {(lost: import('./follower.js').Event[]) => void} lost hears of lines that were here and are not part of the game
+ * @property {() => Promise<void>} storedAgain goes on with what waited for the storage
+ */
+
+export class Sync {
+  /** @param {Pick<import('./play.js').Parts, 'log' | 'connection' | 'life' | 'warnings' | 'tabs'> & Needs} parts */
+  constructor({ log, connection, storage, life, warnings, tabs, lost, storedAgain }) {
+    this.id = log.id;
+    this.log = log;
     this.connection = connection;
     this.storage = storage;
-    this.log = new Follower(game);
+    this.life = life;
+    this.warnings = warnings;
+    this.tabs = tabs;
+    this.lost = lost;
+    this.storedAgain = storedAgain;
     /** @type {{message: Message, files: File[]} | null} why nothing more is sent */
     this.trouble = null;
+    /** The log has been brought up to the server's once. */
+    this.fetched = false;
     /** Lines that are stored. */
     this.stored = 0;
     this.storedCheckpoint = 0;
+    /** What was not stored is tried again soon. */
+    this.storing = false;
     /** @type {import('./follower.js').Seen | null} a checkpoint of lines that are not here yet */
     this.ahead = null;
     /** @type {Promise<any>} */
     this.last = Promise.resolve();
-    this.ended = false;
     /** @type {{from: number, lines: Uint8Array[], size: number} | null} what the server has answered already */
     this.given = null;
   }
@@ -57,12 +72,22 @@ export class Carrier {
     return done;
   }
 
-  /** Announces a change to the screen. */
-  changed() {}
-
   /** @throws {Cheated} where the server was found to cheat */
   check() {
     if (this.trouble !== null) throw new Cheated(this.trouble.message, this.trouble.files);
+  }
+
+  /** Work beside the stream; what goes wrong is told. @param {() => Promise<any>} work */
+  async background(work) {
+    try {
+      await work();
+    } catch (error) {
+      if (this.life.ended) return;
+      if (error instanceof Forked) await this.foundFork(error);
+      else if (error instanceof Unstored) this.unstored(error);
+      else if (error instanceof Refused || error instanceof Stopped) this.warnings.add(BY_ITSELF, error.words);
+      else if (!(error instanceof Cheated) && !(error instanceof Away)) throw error;
+    }
   }
 
   // --- what is stored ------------------------------------------------------------------------------------------------
@@ -87,7 +112,21 @@ export class Carrier {
         }
       }
     });
-    this.changed();
+    this.life.changed();
+  }
+
+  /**
+   * Begins with event 0, which was compared with what it must be, unless it is stored.
+   * @param {Uint8Array} line @param {Sync['given']} [given] what the server has answered already
+   */
+  async begin(line, given = null) {
+    if (this.log.size === 0) {
+      await this.alone(async () => {
+        await this.log.take(line);
+        await this.store();
+      });
+    }
+    this.given = given;
   }
 
   /**
@@ -122,8 +161,26 @@ export class Carrier {
     }
   }
 
-  /** Something was not stored. @param {Unstored} _error */
-  unstored(_error) {}
+  /** What was not stored is told, and tried again: with it what waits for that. @param {Unstored} error */
+  unstored(error) {
+    this.warnings.add(UNSTORED, error.words);
+    if (this.storing || this.life.ended) return;
+    this.storing = true;
+    this.life.after(this.connection.times.longest, () => {
+      this.storing = false;
+      void this.background(() => this.storeAgain());
+    });
+  }
+
+  async storeAgain() {
+    await this.alone(async () => {
+      await this.storeGame();
+      await this.store();
+    });
+    this.warnings.remove(UNSTORED);
+    await this.storedAgain();
+    this.life.changed();
+  }
 
   async storeGame() {
     await this.adoptTrouble();
@@ -135,7 +192,7 @@ export class Carrier {
   async adoptTrouble() {
     if (this.trouble !== null) return;
     this.trouble = (await this.storage.get('games', this.id))?.trouble ?? null;
-    if (this.trouble !== null) this.changed();
+    if (this.trouble !== null) this.life.changed();
   }
 
   // --- what comes ------------------------------------------------------------------------------------------------------
@@ -215,7 +272,8 @@ export class Carrier {
       await this.takeCheckpoint(note);
       await this.store();
     });
-    this.changed();
+    this.fetched = true;
+    this.life.changed();
   }
 
   /** The next lines, together. @param {Uint8Array[]} lines */
@@ -233,12 +291,6 @@ export class Carrier {
   async giveLines() {
     this.check();
     await this.connection.catchUp(this.id, this.log.bytes());
-  }
-
-  /** @param {import('./stream.js').StreamEvent} event @returns {{seq: number, line: Uint8Array}} @throws {Away} */
-  static lineOf({ id, data }) {
-    if (!/^\d{1,15}$/.test(id)) throw new Away(say('The server sent a line without its number.'));
-    return { seq: Number(id), line: data };
   }
 
   // --- what does not fit -------------------------------------------------------------------------------------------------
@@ -263,7 +315,7 @@ export class Carrier {
     }
     const common = this.log.common(there);
     if (common < taken || common >= there.taken) return false;
-    await this.roomMade(this.log.events.slice(common));
+    this.lost(this.log.events.slice(common));
     this.log.steps = there.steps;
     this.log.events = there.events;
     this.log.checkpoint = there.checkpoint;
@@ -273,12 +325,6 @@ export class Carrier {
     await this.store();
     return true;
   }
-
-  /** Trouble is stored: others of this browser are to know. */
-  cheatFound() {}
-
-  /** @param {import('./follower.js').Event[]} _lost that were here and are not part of the game */
-  async roomMade(_lost) {}
 
   /** All that the server shows now. @returns {Promise<{lines: Uint8Array[], note: Uint8Array}>} @throws {Away | Refused} */
   async shown() {
@@ -302,8 +348,8 @@ export class Carrier {
     if (this.log.checkpoint) here.push({ name: 'here.jsonl.checkpoint', bytes: utf8(this.log.checkpoint.note) });
     this.trouble = { message, files: [...here, ...files] };
     await this.kept(() => this.storeGame());
-    this.cheatFound();
-    this.changed();
+    this.tabs.post({ name: '#trouble' }); // it is stored
+    this.life.changed();
     // What else the server shows now is worth keeping too, and takes as long as the server likes.
     void this.shown()
       .then(async ({ lines, note }) => {
@@ -313,10 +359,20 @@ export class Carrier {
         ];
         this.trouble = { message, files: [...here, ...files, ...there] };
         await this.kept(() => this.storeGame());
-        this.changed();
+        this.life.changed();
       })
       .catch(() => {});
     throw new Cheated(message, this.trouble.files);
+  }
+
+  /** What the seat remembers does not fit the log. In `alone`. @param {Forked} error @returns {Promise<never>} @throws {Cheated} */
+  forked({ words, note }) {
+    return this.cheated(words, note === '' ? [] : [{ name: 'mine.checkpoint', bytes: utf8(note) }]);
+  }
+
+  /** The same, found outside of `alone`: it is kept and told. @param {Forked} error */
+  async foundFork(error) {
+    await this.alone(() => this.forked(error)).catch(() => {});
   }
 }
 
