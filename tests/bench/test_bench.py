@@ -55,7 +55,7 @@ PEERS = {
 }
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_a_quick_run_gives_every_ratio_and_judges_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))  # where no peers are
     said: list[str] = []

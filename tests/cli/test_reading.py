@@ -74,7 +74,7 @@ CAN_MOUNT = (
 )
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.skipif(not CAN_MOUNT, reason="no user namespaces here")
 @pytest.mark.parametrize("written", ["all", "beside"])
 def test_reading_needs_no_writable_home(cli: Cli, written: str) -> None:

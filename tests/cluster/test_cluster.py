@@ -141,6 +141,7 @@ def test_a_folder_of_all_kinds_has_the_same_answers_as_here(cluster: Cluster, tm
     assert "this link leads out of the folder" in here.stderr
 
 
+@pytest.mark.slow
 def test_another_version_judges_nothing_and_a_scheduler_that_goes_is_told(tmp_path: Path) -> None:
     copy = tmp_path / "copy"
     for package in ("ledger", "rules", "verifier"):

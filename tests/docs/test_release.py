@@ -120,7 +120,7 @@ def test_two_builds_give_the_same_bytes(built: Built, tmp_path: Path) -> None:
     assert len(other) == 6
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_the_bill_has_what_the_package_carries_and_asks_for(built: Built) -> None:
     bill = json.loads(next(built.folder.glob("*.cdx.json")).read_bytes())
     assert (bill["bomFormat"], bill["specVersion"]) == ("CycloneDX", "1.6")
@@ -136,7 +136,7 @@ def test_the_bill_has_what_the_package_carries_and_asks_for(built: Built) -> Non
         assert Path(name).name.removesuffix(".gz") in told, name
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_what_was_released_holds(built: Built, site: Path) -> None:
     alone = run(site, "version", "--verify")
     assert (alone.returncode, alone.stdout.splitlines()[-1]) == (0, "HOLDS: nothing differs."), alone

@@ -181,7 +181,7 @@ def test_struck_at_every_point(
     record_property("system calls struck", len(every))
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("games", [1, 8])
 def test_eight_processes_at_once(games: int, tmp_path: Path, passphrase: None) -> None:
     """On one game and on eight: no fork, no lost event, nothing that a user sees but the answer."""

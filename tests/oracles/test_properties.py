@@ -106,7 +106,7 @@ def test_code_and_oracle_allow_the_same_events_and_come_to_the_same_state(random
     compare_on_a_script(random, 25)
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(20))
 def test_code_and_oracle_agree_on_longer_games(seed: int) -> None:
     allowed = sum(compare_on_a_script(Random(f"{seed} {part}"), 60) for part in range(6))
@@ -402,7 +402,7 @@ def match(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     match.table.close()
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_what_the_ledger_accepts_verifies_and_what_it_refuses_leaves_no_trace(match: Match) -> None:
     table = match.table
     assert match.refused, "nothing was refused: the game was too tame"
@@ -466,7 +466,7 @@ def test_an_imported_log_makes_the_same_store(match: Match, tmp_path: Path) -> N
     ledger.close()
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_the_games_have_what_the_protocol_has(tmp_path: Path) -> None:
     """That these tests pass means nothing where the games are too tame."""
     wanted = {
@@ -691,7 +691,7 @@ def vandalized(random: Random) -> bytes:
     return log
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(20))
 def test_verifier_and_oracle_find_the_same_in_damaged_logs(seed: int) -> None:
     verdicts = set()

@@ -441,7 +441,7 @@ def lost_games(seeds: range) -> set[str]:
     return codes
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("part", range(3))
 def test_verifier_and_oracle_say_the_same_of_a_game_with_lost_browsers(part: int) -> None:
     codes = lost_games(range(part * 10, part * 10 + 10))
@@ -472,7 +472,7 @@ def event_games(seeds: range) -> set[str]:
     return codes
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("part", range(2))
 def test_verifier_and_oracle_say_the_same_of_a_table_of_an_event(part: int) -> None:
     codes = event_games(range(part * 15, part * 15 + 15))
@@ -495,7 +495,7 @@ def taken_back_games(seeds: range) -> set[str]:
     return codes
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("part", range(2))
 def test_verifier_and_oracle_say_the_same_of_a_game_with_rolls_that_are_taken_back(part: int) -> None:
     codes = taken_back_games(range(part * 10, part * 10 + 10))

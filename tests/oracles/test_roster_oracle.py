@@ -90,7 +90,7 @@ def compare(random: Random, log: bytes) -> set[str]:
     return {finding.code for finding in expected}
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("part", range(4))
 def test_verifier_and_oracle_say_the_same_of_the_keys_of_every_vector(part: int) -> None:
     found: set[str] = set()
@@ -101,7 +101,7 @@ def test_verifier_and_oracle_say_the_same_of_the_keys_of_every_vector(part: int)
     assert found >= {"roster.unknown-key", "roster.other-name", "roster.revoked", "roster.ended"}
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(12))
 def test_verifier_and_oracle_say_the_same_of_the_keys_of_random_games(seed: int) -> None:
     log = Dealer(seed).play(25)
@@ -110,7 +110,7 @@ def test_verifier_and_oracle_say_the_same_of_the_keys_of_random_games(seed: int)
         compare(random, log)
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(12))
 def test_verifier_and_oracle_say_the_same_of_the_keys_of_who_lost_a_browser(seed: int) -> None:
     log = Lost(seed).play(60)

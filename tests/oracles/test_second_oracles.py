@@ -650,7 +650,7 @@ def test_dice_are_read_and_added_up_alike() -> None:
     assert {"D1", "D2"} <= set(said)
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_many_dice_are_read_and_added_up_alike() -> None:
     said = _dice(range(1_200, 9_200))
     assert said["read"] > 3_000
@@ -687,7 +687,7 @@ def test_decks_and_hands_are_kept_alike() -> None:
     assert refused > 100
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_decks_and_hands_are_kept_alike_at_many_tables() -> None:
     taken, refused = _played(DeckPlay, range(40, 240), 60)
     assert taken > 3_000
@@ -722,6 +722,6 @@ def test_attacks_and_roll_offs_come_to_the_same() -> None:
     assert _attacks(range(60)) > 400
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_many_attacks_and_roll_offs_come_to_the_same() -> None:
     assert _attacks(range(60, 1_560)) > 12_000

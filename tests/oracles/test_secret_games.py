@@ -289,7 +289,7 @@ def test_a_game_of_secret_rolls(tmp_path: Path) -> None:
     check(range(1), 10, tmp_path)
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_verifiers_and_oracle_say_the_same_of_secret_rolls(tmp_path: Path) -> None:
     codes = check(range(12), 25, tmp_path)
     assert codes >= {"roll.unshown", "show.secret", "state.show", "state.sealed", "void.secret"}, codes
@@ -301,7 +301,7 @@ def test_verifiers_and_oracle_say_the_same_of_many_secret_rolls(tmp_path: Path) 
     assert codes >= {"show.naturals", "show.text", "seal.secret", "seal.tags"}, codes
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_verifiers_and_oracle_say_the_same_of_secret_rolls_and_lost_browsers(tmp_path: Path) -> None:
     codes = check(range(10), 50, tmp_path, Lost)
     assert codes >= {"party.replaced", "roll.unshown", "state.sealed"}, codes

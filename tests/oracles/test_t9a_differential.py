@@ -253,7 +253,7 @@ def test_code_and_oracle_agree(random: Random) -> None:
     games(random, 1, 25)
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_code_and_oracle_agree_on_longer_games_in_which_every_clause_is_broken() -> None:
     clauses = {clause.number for clause in SYSTEMS[NinthAge.SYSTEM].clauses}
     outcomes = played_until(clauses.issubset, lambda seed: games(Random(f"t9a {seed}"), 3, 60), least=10, most=40)

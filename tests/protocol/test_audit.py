@@ -308,7 +308,7 @@ main()
 """
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="a forked process has what was changed here")
 @pytest.mark.parametrize("jobs", ["1", "2", "8"])
 @pytest.mark.parametrize(
@@ -335,7 +335,7 @@ def test_a_log_that_cannot_be_finished_is_told_and_hides_no_other(
     assert done.returncode == 3
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_how_far_it_came_is_told_of_a_log_that_takes_too_long(tmp_path: Path) -> None:
     (tmp_path / "long.jsonl").write_bytes(game(40_000)[0])
     done = run("rollproof-verify", "--json", "--time-limit", "3", "--jobs", "1", tmp_path / "long.jsonl")

@@ -672,6 +672,7 @@ def test_an_error_of_whoever_acts_leaves_what_was_recorded(served: Kept) -> None
         assert size_of(served.open(f"at-{size}")) == size
 
 
+@pytest.mark.slow
 def test_the_service_is_restarted(served: Kept, service: Cluster) -> None:
     memory = served.begin()
     see(memory, 1)
@@ -776,6 +777,7 @@ def test_settings_that_lose_what_was_answered_are_refused(
     assert size_of(memory) == 2, "and nothing was begun in its place"
 
 
+@pytest.mark.slow
 def test_standbys(tmp_path: Path) -> None:
     """An asynchronous one is refused; a synchronous one that takes over has all; one that lacks the last stops it."""
     with cluster() as primary:

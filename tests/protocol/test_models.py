@@ -33,7 +33,7 @@ def told(run: subprocess.CompletedProcess[str]) -> list[str]:
     return re.findall(r"^  (holds|VIOLATED|found|NOT FOUND) .* \([\d,]+ states\)$", run.stdout, re.MULTILINE)
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @needs_spin
 def test_every_claim_holds_at_the_small_bound() -> None:
     run = models()
@@ -42,7 +42,7 @@ def test_every_claim_holds_at_the_small_bound() -> None:
     assert set(told(run)) == {"holds", "found"}
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @needs_spin
 def test_each_attack_is_found_when_its_rule_is_taken_away() -> None:
     run = models("--old-rules")
@@ -50,7 +50,7 @@ def test_each_attack_is_found_when_its_rule_is_taken_away() -> None:
     assert told(run) == ["found"] * 79
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_a_model_that_has_an_attack_fails_and_shows_the_way(tmp_path: Path) -> None:
     shutil.copytree(MODELS, tmp_path / "models")
     model = tmp_path / "models" / "rolls.py"
@@ -91,7 +91,7 @@ def test_a_model_of_secret_rolls_that_has_an_attack_fails(rule: str, tmp_path: P
     assert "asks for a secret roll" in run.stdout
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_a_lost_browser_holds_against_every_coalition_and_each_of_its_rules_is_needed() -> None:
     code = "import replaced; print(*replaced.check(large=False), *replaced.attacks(), sep='\\n')"
     run = subprocess.run([sys.executable, "-c", code], cwd=MODELS, capture_output=True, text=True, check=True)

@@ -199,7 +199,7 @@ def voided(log: Path) -> list[VoidedRoll]:
     return list(replay.voided)
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_a_roll_across_two_machines(machines: tuple[Machine, Machine], tmp_path: Path) -> None:
     """Alice rolls, and opens when she has bob's opening; then host reveals."""
     hosts, bobs = machines
@@ -235,7 +235,7 @@ def test_a_roll_across_two_machines(machines: tuple[Machine, Machine], tmp_path:
     assert "another request" in hosts("reveal", "t", "--as", "host", "--opening", opening, code=66)
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_the_closer_calls_a_roll_off_and_what_was_opened_is_disclosed(
     machines: tuple[Machine, Machine], tmp_path: Path
 ) -> None:
@@ -317,7 +317,7 @@ def test_the_keepers_own_machine_discloses_later_with_openings_that_came(
     assert (found["how"], found["by"], found["used"], found["named"]) == ("void", "bob", True, False)
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_a_receipt_for_an_opening_shows_who_kept_it_back(machines: tuple[Machine, Machine], tmp_path: Path) -> None:
     """Alice has bob's opening and signs so; then her program does not call the roll off and say that bob did not open.
 

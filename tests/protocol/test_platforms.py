@@ -137,7 +137,7 @@ if __name__ == "__main__":
 """
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("program", ["rollproof", "rollproof-verify"])
 @pytest.mark.parametrize("method", ["spawn", "forkserver"])
 def test_logs_are_verified_by_processes_that_are_not_forked(program: str, method: str, tmp_path: Path) -> None:

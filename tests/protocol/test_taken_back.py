@@ -126,7 +126,7 @@ def next_of(session: Session, seq: int, move: tuple[str, str, Any], requests: li
     return session
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_no_course_of_events_takes_back_what_not_all_have_agreed_to() -> None:
     """Each course of up to six moves, and what it takes back: by two or more, its author and all who are there."""
     system = SYSTEMS["dice-1"]

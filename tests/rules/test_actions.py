@@ -13,7 +13,7 @@ ROLES: dict[str, rules.Role] = {"host": "keeper", "alice": "player", "bob": "gm"
 GRAMMARS: Grammars = {"dice": lambda random: random.choice(["d6", "2d6", "3d8", "4d6!", "d6+d8!", "seven", "2d1!"])}
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_high_roll_takes_what_it_offers_and_nothing_beside_it(seed: int) -> None:
     random = Random(seed)

@@ -53,7 +53,7 @@ def revealed(random: Random, session: Session, seq: int, line: ScriptEvent) -> S
     return step(session, seq, msgspec.structs.replace(line, naturals=tuple(shown)))
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(1, 4))
 def test_it_takes_what_it_offers_and_nothing_beside_it(seed: int) -> None:
     random = Random(seed)

@@ -64,7 +64,7 @@ TABLE: dict[str, rules.Role] = {
 }
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_double_down_takes_what_it_offers_and_nothing_beside_it(seed: int) -> None:
     props = play(f"offered {seed}", 50)

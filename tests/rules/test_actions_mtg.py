@@ -67,7 +67,7 @@ class MagicProps(Props):
         return value if single is None else single(self.random), clauses
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
 def test_magic_takes_what_it_offers_and_nothing_beside_it(seed: int) -> None:
     random = Random(seed)

@@ -142,6 +142,7 @@ def test_a_round_is_played_by_commands_and_ends_in_a_bundle(
     assert any("names" in text for text in report["checked"])
 
 
+@pytest.mark.slow
 def test_who_has_sat_down_is_said_and_two_are_paired_by_hand(hall: Hall) -> None:
     hall.begin()
     olga, both = hall.at("olga"), ("-p", "1", "-p", "2")
@@ -188,6 +189,7 @@ def test_who_has_sat_down_is_said_and_two_are_paired_by_hand(hall: Hall) -> None
     assert ([table["table"] for table in round_["tables"]], round_["byes"]) == ([1], [3, 4])
 
 
+@pytest.mark.slow
 def test_what_is_wrong_at_a_server_is_told(hall: Hall) -> None:
     links = hall.begin()
     olga = hall.at("olga")

@@ -99,6 +99,7 @@ def floor(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytes
 
 
 @pytest.mark.parametrize("first", ["the desk", "the judge"])
+@pytest.mark.slow
 def test_a_player_goes_on_with_another_phone_at_a_table_that_waits(
     floor: Floor, capsys: pytest.CaptureFixture[str], first: str
 ) -> None:
@@ -173,6 +174,7 @@ def test_a_new_phone_waits_for_the_judge_and_a_bot_goes_on_by_itself(
     assert floor.types()[-3:] == ["join", "back", "commit"]
 
 
+@pytest.mark.slow
 def test_a_judge_who_is_appointed_at_noon_judges_at_once(floor: Floor, monkeypatch: pytest.MonkeyPatch) -> None:
     floor.sit("11,1,2", "14,3,4")
     assert floor.at("p3")("roll", "Spring Open, round 1, table 14", "2d6", "--as", "p3").code == 75
@@ -199,6 +201,7 @@ def test_a_judge_who_is_appointed_at_noon_judges_at_once(floor: Floor, monkeypat
     assert floor.types(11).count("admit") == floor.types(14).count("admit") == 1
 
 
+@pytest.mark.slow
 def test_what_a_judges_one_act_needs(floor: Floor) -> None:
     floor.sit()
     dana = floor.at("dana")
@@ -214,6 +217,7 @@ def test_what_a_judges_one_act_needs(floor: Floor) -> None:
 
 
 @pytest.mark.parametrize("step", ["taken", "letting in"])
+@pytest.mark.slow
 def test_a_server_that_is_killed_before_it_lets_a_judge_in_does_so_when_it_is_back(floor: Floor, step: str) -> None:
     floor.sit("11,1,2", "14,3,4")
     root, port = floor.folder / "hall", floor.server.port

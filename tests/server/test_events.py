@@ -245,6 +245,7 @@ def test_a_hostile_phone_is_cut_off_alone(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("step", STEPS)
+@pytest.mark.slow
 def test_a_server_that_is_killed_at_any_step_goes_on(tmp_path: Path, step: str) -> None:
     """The server kills itself where the step begins, once; started again it ends what was begun."""
     root = tmp_path / "hall"
@@ -280,6 +281,7 @@ def day_lines(day: Day) -> list[bytes]:
     return day.http.get(f"/v1/events/{day.event}/log").content.splitlines()
 
 
+@pytest.mark.slow
 def test_two_processes_keep_one_event_in_postgresql(tmp_path: Path) -> None:
     with cluster() as found:
         if found is None:

@@ -84,7 +84,7 @@ def postgres() -> Iterator[Cluster]:
         yield found
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_a_checkpoint_that_was_answered_survives_that_postgresql_is_killed(tmp_path: Path, postgres: Cluster) -> None:
     """At once, with all its processes: nothing that is only in its memory is left."""
     url = postgres.make("killed")

@@ -175,7 +175,7 @@ def test_who_rolls_a_moment_later_waits_for_the_other_roll(
     assert rolls == []
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_who_rolls_while_somebody_is_gone_is_told_who(server: Server, homes: list[Machine]) -> None:
     alice, bob, _dana = homes
     game = _two_at_a_table(server, alice, bob, "gone")
@@ -212,7 +212,7 @@ def _after(first: Callable[[Play], None], method: Callable[..., T], times: int) 
     return called
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_while_the_server_is_away_what_is_here_is_shown_and_what_is_signed_is_kept(tmp_path: Path) -> None:
     server = Server(tmp_path / "server")
     alice = Machine(tmp_path / "alice")
@@ -334,7 +334,7 @@ def test_where_two_play_against_each_other_they_are_asked_what_if_a_phone_dies(s
         alice.close()
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_a_player_whose_machine_dies_in_the_middle_of_a_roll(server: Server, tmp_path: Path) -> None:
     """The lobby says what comes then; the server's judge calls the roll off, and the others go on."""
     alice, bob = Machine(tmp_path / "alice"), Machine(tmp_path / "bob")
@@ -406,7 +406,7 @@ def _asked(machine: Machine) -> str:
     return err
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_a_host_takes_somebody_out_and_makes_a_new_link(server: Server, tmp_path: Path) -> None:
     """By command line. Whoever sits by the old link goes on; nobody else comes in by it, and mallory not at all."""
     alice, bob, eve, carol = (Machine(tmp_path / name) for name in ("alice", "bob", "mallory", "carol"))

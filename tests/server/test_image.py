@@ -19,7 +19,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return build(tmp_path_factory.mktemp("image"))
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_the_image_is_built_and_runs_read_only_as_no_root(built: Path) -> None:
     started = steps("run", built, PASSPHRASE=PASSPHRASE.decode(), HOST="127.0.0.1", PORT="0")
     server = subprocess.Popen([*started, "--json"], stdout=subprocess.PIPE)

@@ -104,7 +104,7 @@ def _following(party: Plain) -> Iterator[None]:
         yield
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_a_roll_that_was_called_off_at_once_lets_the_others_go_on_without_who_was_gone(tmp_path: Path) -> None:
     """A phone died: nobody need wait for another roll, nor for the server's judge."""
     agreed: dict[str, Any] = {"judge_after": 240, "away": "others"}
@@ -202,7 +202,7 @@ def test_a_closer_has_its_own_time_from_the_last_other_opening_on(tmp_path: Path
         _holds(bob)
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_only_what_waits_for_longer_than_its_table_says_is_called_off(tmp_path: Path) -> None:
     with (
         serving(tmp_path / "server") as server,
@@ -224,7 +224,7 @@ def test_only_what_waits_for_longer_than_its_table_says_is_called_off(tmp_path: 
         assert "runs the judge" not in _holds(carol)
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_a_server_that_was_started_again_waits_anew_and_then_calls_off(tmp_path: Path) -> None:
     with (
         serving(tmp_path / "server") as server,
@@ -242,7 +242,7 @@ def test_a_server_that_was_started_again_waits_anew_and_then_calls_off(tmp_path:
             assert again.stop() == 0
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_two_processes_call_a_roll_off_once_and_one_does_when_the_other_is_killed(tmp_path: Path) -> None:
     with cluster() as postgres:
         if postgres is None:
@@ -267,7 +267,7 @@ def test_two_processes_call_a_roll_off_once_and_one_does_when_the_other_is_kille
                     assert server.stop() == 0
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_a_list_of_contributors_over_http(tmp_path: Path) -> None:
     """Carol plays, and waits for nobody: alice and the keeper make all dice."""
     listed = ("alice", "keeper")

@@ -161,7 +161,7 @@ def strike_all(root: Path, options: list[str], strikes: list[tuple[str, str, int
         struck.check(len(strikes))
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_killed_at_some_steps(tmp_path: Path, options: list[str]) -> None:
     strike_all(tmp_path, options, SOME)
 

@@ -69,6 +69,7 @@ def test_a_late_player_and_a_judge_who_is_called(tmp_path: Path) -> None:
         assert "alone" not in report
 
 
+@pytest.mark.slow
 def test_whom_the_host_turns_away_is_told_and_a_table_that_admits_nobody(tmp_path: Path) -> None:
     with serving(tmp_path / "server") as server, machines(tmp_path, "alice", "bob", "eve") as [alice, bob, eve]:
         game, links = begun(server, alice, bob, "--admits player")

@@ -254,7 +254,7 @@ def test_what_a_browser_is_shown(rude: Server, path: str) -> None:
         assert httpx.get(f"{rude.address}/verify", headers=known).status_code == 304
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_a_server_shows_what_the_manifest_says(rude: Server, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["web-manifest", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)

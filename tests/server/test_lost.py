@@ -170,6 +170,7 @@ def test_a_stranger_with_the_link_writes_nothing_and_takes_no_name(tmp_path: Pat
         report(carol)
 
 
+@pytest.mark.slow
 def test_all_others_consent_to_who_asks_and_the_keeper_calls_away_who_is_not_heard(tmp_path: Path) -> None:
     with (
         roomy(tmp_path / "server") as server,
@@ -208,6 +209,7 @@ def until_away(party: Plain, name: str) -> None:
     raise AssertionError(f"{name} was not signed away")
 
 
+@pytest.mark.slow
 def test_the_old_key_comes_back_while_it_waits_and_that_ends_it(tmp_path: Path) -> None:
     with (
         roomy(tmp_path / "server") as server,
@@ -227,6 +229,7 @@ def test_the_old_key_comes_back_while_it_waits_and_that_ends_it(tmp_path: Path) 
         report(alice)
 
 
+@pytest.mark.slow
 def test_nobody_displaces_a_recovery_key_by_a_wish(tmp_path: Path) -> None:
     with (
         roomy(tmp_path / "server") as server,

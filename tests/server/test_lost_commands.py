@@ -32,6 +32,7 @@ def holds(machine: Machine, game: str, folder: Path) -> str:
     return machine(f"verify {folder / 'log.jsonl'}")
 
 
+@pytest.mark.slow
 def test_a_lost_home_goes_on_by_its_recovery_key_at_a_table_of_two(tmp_path: Path) -> None:
     with serving(tmp_path / "server") as server, machines(tmp_path, "alice", "bob") as [alice, bob]:
         bob(f"identity backup bob --out {tmp_path / 'bob.profile'}")
@@ -65,6 +66,7 @@ def test_a_lost_home_goes_on_by_its_recovery_key_at_a_table_of_two(tmp_path: Pat
             new.close()
 
 
+@pytest.mark.slow
 def test_a_lost_home_goes_on_by_the_word_of_all_others(tmp_path: Path) -> None:
     with (
         serving(tmp_path / "server") as server,
@@ -99,6 +101,7 @@ def test_a_lost_home_goes_on_by_the_word_of_all_others(tmp_path: Path) -> None:
             assert "goes on under another key" in refused
 
 
+@pytest.mark.slow
 def test_a_replace_that_nobody_asked_for_is_told_as_the_servers_word(tmp_path: Path) -> None:
     """The keeper names a friend in bob's place; alice and carol have called bob away before."""
     with (

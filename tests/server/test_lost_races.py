@@ -162,7 +162,7 @@ def racing(server: Server, mallory: Plain) -> Iterator[list[int]]:
         thread.join()
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_a_slow_player_gets_her_lines_in_beside_one_who_writes_thirty_a_second(tmp_path: Path) -> None:
     """Between what alice has read and her post go by 250 ms, in which mallory writes several lines."""
     with (

@@ -22,7 +22,7 @@ def clusters() -> Iterator[tuple[Cluster, Cluster]]:
         yield games, memory
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_a_keeper_moves_into_a_service_and_back(
     tmp_path: Path,
     clusters: tuple[Cluster, Cluster],

@@ -272,6 +272,7 @@ main()
 """a server that is killed, each time, between what it commits and telling of it"""
 
 
+@pytest.mark.slow
 def test_readers_of_another_process_find_what_nobody_told_them(tmp_path: Path, url: str) -> None:
     silent = type("Silent", (Server,), {"program": UNTOLD})(tmp_path / "server", "--database", url)
     other = Server(tmp_path / "server", "--database", url)

@@ -38,7 +38,7 @@ def postgres() -> Iterator[Cluster]:
         yield found
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_two_processes_serve_the_same_tables_and_one_is_killed(tmp_path: Path, postgres: Cluster) -> None:
     url = postgres.make("two")
     first = Server(tmp_path / "server", "--database", url)
@@ -119,7 +119,7 @@ def _until_one_waits(postgres: Cluster, database: str) -> None:
         until(lambda: connection.execute(waiting, [database]).fetchone() is not None)
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_the_database_is_restarted_under_a_server(tmp_path: Path, postgres: Cluster) -> None:
     server = Server(tmp_path / "server", "--database", postgres.make("under"))
     alice = Plain(tmp_path / "a", "alice", server.address)
@@ -140,7 +140,7 @@ def test_the_database_is_restarted_under_a_server(tmp_path: Path, postgres: Clus
             assert server.stop() == 0
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_who_waits_for_the_database_to_know_a_token_holds_up_nobody(tmp_path: Path, postgres: Cluster) -> None:
     """Somebody has locked the table of tokens: whoever needs it is refused after a while, all others are answered."""
     url = postgres.make("held")

@@ -397,7 +397,7 @@ def roll(parties: list[Plain]) -> None:
         party.fetch()
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_everybody_reads_a_closed_game_without_the_server_until_it_is_deleted(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -88,7 +88,7 @@ def code(answer: httpx.Response) -> tuple[int, str]:
     return answer.status_code, answer.json()["code"]
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_a_roll_is_published_shown_and_revoked(scene: Scene) -> None:
     alice, request = scene.alice, scene.rolls["alice"]
     made = bytes(new_publish(alice.identity, alice.game, request, names=False, nonce=bytes(32)))
@@ -159,7 +159,7 @@ def stored(server: Server, database: str | None) -> bytes:
         return repr(connection.execute("SELECT * FROM published").fetchall()).encode()
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_an_operator_takes_a_roll_down_and_says_why(
     database: str | None, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -96,7 +96,7 @@ def told_until_the_end(reader: Plain, meanwhile: Callable[[], httpx.Response]) -
     return names
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_nothing_is_written_behind_a_hole_and_the_game_goes_on(tmp_path: Path, served: Server) -> None:
     with seated(tmp_path, served.address, "alice", "bob") as [alice, bob]:
         restore = copied(served, "ledger.db")

@@ -86,6 +86,7 @@ def filled_in(action: Mapping[str, Any]) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("system", [pytest.param(each, marks=pytest.mark.long) for each in SYSTEMS])
+@pytest.mark.slow
 def test_each_action_can_be_filled_in_by_its_examples(system: str) -> None:
     check_actions(system, list(states(system)), count=150)
 

@@ -37,6 +37,7 @@ def log_of(machine: Machine, game: str, folder: Path) -> bytes:
     return data
 
 
+@pytest.mark.slow
 def test_my_secret_roll_and_a_blind_roll_shown_and_not(tmp_path: Path) -> None:
     with serving(tmp_path / "server") as server, machines(tmp_path, "gil", "alice") as [gil, alice]:
         game, links, _ = begun(server, gil, alice)
@@ -64,6 +65,7 @@ def test_my_secret_roll_and_a_blind_roll_shown_and_not(tmp_path: Path) -> None:
         assert "alice asked for 1 roll blind, which gil alone saw; gil showed 0 and alone chose which." in report
 
 
+@pytest.mark.slow
 def test_the_following_program_writes_what_its_holder_owes(tmp_path: Path) -> None:
     """Alice calls her blind roll off; gil's program shows the secret by itself, and her next one is taken."""
     with serving(tmp_path / "server") as server, machines(tmp_path, "gil", "alice") as [gil, alice]:

@@ -58,6 +58,7 @@ def test_two_take_a_mis_tap_back_and_roll_on(tmp_path: Path) -> None:
         assert "the dice were fair; alice and bob took the roll back" in bob(f"verify {tmp_path / 'log.jsonl'} --rolls")
 
 
+@pytest.mark.slow
 def test_nobody_takes_a_roll_back_alone_while_the_others_are_away(tmp_path: Path) -> None:
     with serving(tmp_path / "server") as server, machines(tmp_path, "alice", "bob", "carol") as [alice, bob, carol]:
         game = begun(server, alice, bob, carol)
@@ -73,6 +74,7 @@ def test_nobody_takes_a_roll_back_alone_while_the_others_are_away(tmp_path: Path
         assert "a judge can rule it void" in alice(f"strike {game} --as alice", code=64), "something came between"
 
 
+@pytest.mark.slow
 def test_a_table_without_it_says_so(tmp_path: Path) -> None:
     with serving(tmp_path / "server") as server, machines(tmp_path, "alice", "bob") as [alice, bob]:
         game = begun(server, alice, bob, strike="")

@@ -99,7 +99,7 @@ def rolls_of(log: bytes) -> int:
     return sum(bool(roll["dice"]) for roll in report.state["rolls"])
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_one_machine_is_killed_in_mid_roll_and_the_other_goes_on(tmp_path: Path, options: tuple[str, ...]) -> None:
     one = Server(tmp_path / "one", *options)
     two = second(one, tmp_path / "two", options)
@@ -131,7 +131,7 @@ def test_one_machine_is_killed_in_mid_roll_and_the_other_goes_on(tmp_path: Path,
                 assert server.stop() == 0
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_both_machines_work_at_the_same_tables_at_once(tmp_path: Path, options: tuple[str, ...]) -> None:
     """They meet at every roll: of two that sign for one game one loses, looks again, and nothing is signed twice."""
     one = Server(tmp_path / "one", *options)
@@ -197,7 +197,7 @@ def test_commands_of_the_keeper_are_told_where_it_remembers(
     assert "in a file of this machine" in capsys.readouterr().err
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_an_event_goes_on_at_the_other_machine_when_one_dies_with_a_line_that_it_signed(
     tmp_path: Path, options: tuple[str, ...]
 ) -> None:
@@ -245,7 +245,7 @@ def test_an_event_goes_on_at_the_other_machine_when_one_dies_with_a_line_that_it
                 assert server.stop() == 0
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("dies", [False, True])
 def test_one_open_at_both_machines_at_once_begins_one_event(
     tmp_path: Path, options: tuple[str, ...], dies: bool

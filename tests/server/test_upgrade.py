@@ -47,7 +47,7 @@ def finished(alice: Plain, bob: Plain) -> None:
     assert [len(roll["dice"]) for roll in report.state["rolls"]] == [1, 1]
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_a_version_follows_another_in_mid_roll(tmp_path: Path, newer: type[Server]) -> None:
     server = Server(tmp_path / "server")
     try:
@@ -65,7 +65,7 @@ def test_a_version_follows_another_in_mid_roll(tmp_path: Path, newer: type[Serve
             assert server.stop() == 0
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_two_versions_serve_one_database_while_one_takes_the_place_of_the_other(
     tmp_path: Path, newer: type[Server], postgres: Cluster | None
 ) -> None:

@@ -566,7 +566,7 @@ def _shows(party: Plain, path: str, name: str) -> bool:
     return f"— {name} " in party.get(path).text
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_two_machines_witness_each_other(tmp_path: Path) -> None:
     """Each keeps games and cosigns for the other; each answers again after both witnesses were killed."""
     roots = [tmp_path / name for name in ("north", "south")]
@@ -638,7 +638,7 @@ def test_a_witness_that_hangs_delays_no_roll(tmp_path: Path) -> None:
                 assert server.stop() == 0
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_who_plays_takes_the_cosignatures_of_a_policy(tmp_path: Path) -> None:
     """By command line: from the server, those that hold with keys of one's own policy; then the log meets it."""
     keeper = _prepared(tmp_path / "server", "keeper")

@@ -87,7 +87,7 @@ def texts(page: "Page", selector: str) -> list[str]:
     return page.locator(selector).all_text_contents()
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_scenes_have_the_called_names(browser: "Browser") -> None:
     with playing(browser, with_names(called()), "gil") as page:
         open_all(page)

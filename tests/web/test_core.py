@@ -104,7 +104,7 @@ def test_a_game_is_played_from_the_link_to_the_saved_log(server: Server, browser
     at.close_and_verify()
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_a_roll_can_be_taken_back_where_the_terms_say_so_and_nowhere_else(server: Server, browsers: Browsers) -> None:
     for strike, missing in (("all", ["alice", "bob", "gail", "dana"]), (None, None)):
         at = At(browsers, server.address, gm="gail", strike=strike)

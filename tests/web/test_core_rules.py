@@ -216,6 +216,7 @@ LIES: dict[str, tuple[str, Callable[[Any], None]]] = {
 
 
 @pytest.mark.parametrize("lie", LIES)
+@pytest.mark.slow
 def test_advice_that_lies_is_told_when_the_rules_come_and_nothing_is_signed(at: At, cheat: Cheat, lie: str) -> None:
     at.roll("alice")
     part, change = LIES[lie]

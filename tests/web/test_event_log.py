@@ -181,7 +181,7 @@ def test_event_zero_of_each_table_follows_from_the_log() -> None:
     assert [canonical(table["event"]).decode() for table in found["tables"]] == json.loads(ended.stdout)
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_damaged_events_and_bundles_are_judged_alike(tmp_path: Path) -> None:
     random = Random(1)
     found = compare(

@@ -62,6 +62,7 @@ def test_a_first_visit_on_a_slow_phone(browser: "Browser", server: Server, local
 
 
 @pytest.mark.parametrize("locale", LOCALES)
+@pytest.mark.slow
 def test_a_friend_comes_by_a_link_on_a_slow_phone(
     browser: "Browser", server: Server, locale: str, record_property: Any
 ) -> None:

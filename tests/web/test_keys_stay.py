@@ -309,6 +309,7 @@ GAMES: dict[str, tuple[Callable[[], Played], str, dict[str, Line]]] = {
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("name", GAMES)
+@pytest.mark.slow
 def test_what_others_do_moves_no_key_in_any_system(browser: "Browser", size: tuple[int, int], name: str) -> None:
     make, who, lines = GAMES[name]
     game = make()

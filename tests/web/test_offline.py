@@ -35,7 +35,7 @@ class Changed(http.server.BaseHTTPRequestHandler):
         """Say nothing."""
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_a_page_without_its_server_shows_what_the_browser_holds(browser: "Browser", tmp_path: Path) -> None:
     with serving(tmp_path / "server") as server:
         alice = Person(browser, "alice", service_workers="allow")
@@ -70,7 +70,7 @@ def test_a_page_without_its_server_shows_what_the_browser_holds(browser: "Browse
     alice.close()
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_an_event_without_its_server_shows_where_its_player_sits(browser: "Browser", tmp_path: Path) -> None:
     context = browser.new_context(viewport={"width": 390, "height": 844}, locale="ja-JP")
     phone = context.new_page()

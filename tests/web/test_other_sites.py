@@ -140,6 +140,7 @@ POSTS = """async ([url, headers, count]) => {
 
 
 @pytest.mark.parametrize("host", ["localhost", "127.0.0.1"], ids=["another-site", "another-port"])
+@pytest.mark.slow
 def test_a_page_elsewhere_uses_up_its_own_limits_and_not_the_visitors(
     browser: "Browser", server: Server, elsewhere: int, host: str
 ) -> None:

@@ -145,6 +145,7 @@ def _swapped(route: "Route") -> None:
     route.fulfill(status=200, body=swapped + b"\n" + rest)
 
 
+@pytest.mark.slow
 def test_the_hall_sees_for_whom_a_table_waits(screens: Screens, axe: str, tmp_path: Path) -> None:
     day = screens.day
     alice, bob = screens.phone(1), screens.phone(2)
@@ -184,6 +185,7 @@ def test_the_hall_sees_for_whom_a_table_waits(screens: Screens, axe: str, tmp_pa
     assert screens.problems == []
 
 
+@pytest.mark.slow
 def test_staff_and_wall_see_who_has_sat_down(screens: Screens, axe: str, tmp_path: Path) -> None:
     day = screens.day
     wall_code = new_claim_code()
@@ -220,6 +222,7 @@ def test_staff_and_wall_see_who_has_sat_down(screens: Screens, axe: str, tmp_pat
     assert screens.problems == []
 
 
+@pytest.mark.slow
 def test_two_are_paired_by_hand_and_codes_are_printed(screens: Screens, axe: str, tmp_path: Path) -> None:
     day = screens.day
     _ = day.state
@@ -668,6 +671,7 @@ def test_the_door_says_what_may_go_wrong_with_a_phone(screens: Screens, axe: str
     assert screens.problems == []
 
 
+@pytest.mark.slow
 def test_the_wifi_goes_for_a_while_and_nothing_is_lost(screens: Screens) -> None:
     day = screens.day
     _ = day.state
@@ -810,6 +814,7 @@ def _in_view(page: "Page", words: str) -> bool:
     return found
 
 
+@pytest.mark.slow
 def test_a_call_is_in_view_wherever_the_judge_is(screens: Screens, axe: str, tmp_path: Path) -> None:
     alice, _ = _two_phones(screens)
     jo = _judge(screens)
@@ -838,6 +843,7 @@ def test_a_call_is_in_view_wherever_the_judge_is(screens: Screens, axe: str, tmp
     assert screens.problems == []
 
 
+@pytest.mark.slow
 def test_a_table_that_changes_says_why_and_leads_to_the_rolls_so_far(
     screens: Screens, axe: str, tmp_path: Path
 ) -> None:
@@ -909,6 +915,7 @@ def _requested(day: Day, table: int) -> int:
     return sum(json.loads(line)["type"] == "roll" for line in lines.splitlines())
 
 
+@pytest.mark.slow
 def test_a_stream_and_who_looks_on_see_numbers_and_no_names(screens: Screens, axe: str, tmp_path: Path) -> None:
     day = screens.day
     _ = day.state
@@ -955,6 +962,7 @@ def test_a_stream_and_who_looks_on_see_numbers_and_no_names(screens: Screens, ax
     assert screens.problems == []
 
 
+@pytest.mark.slow
 def test_a_table_that_the_event_does_not_say_is_not_joined(screens: Screens) -> None:
     day = screens.day
     alice = screens.phone(1)
@@ -979,6 +987,7 @@ def test_a_table_that_the_event_does_not_say_is_not_joined(screens: Screens) -> 
     assert screens.problems == []
 
 
+@pytest.mark.slow
 def test_an_event_that_cannot_be_is_told_and_a_stolen_code_comes_too_late(screens: Screens) -> None:
     day = screens.day
     screens.phone(1)
@@ -998,6 +1007,7 @@ def test_an_event_that_cannot_be_is_told_and_a_stolen_code_comes_too_late(screen
     victim.locator(".loud.bad").get_by_text("Nothing more is signed on it").wait_for()
 
 
+@pytest.mark.slow
 def test_one_tablet_seats_both_players_of_a_table(screens: Screens, axe: str) -> None:
     """A judge's tablet: the desk gives two keys of it to players, each roll has the links of both, and it says so."""
     day = screens.day

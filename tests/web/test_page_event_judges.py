@@ -60,6 +60,7 @@ def to_table(page: "Page", table: int = 11) -> None:
     page.locator(".game").wait_for()
 
 
+@pytest.mark.slow
 def test_a_judge_sits_down_by_itself_and_calls_off_a_roll_that_waits(
     screens: Screens, axe: str, tmp_path: Path
 ) -> None:
@@ -94,6 +95,7 @@ def test_a_judge_sits_down_by_itself_and_calls_off_a_roll_that_waits(
     assert screens.problems == []
 
 
+@pytest.mark.slow
 def test_a_judge_who_is_appointed_later_sits_down_by_itself_too(screens: Screens) -> None:
     day = screens.day
     alice, bob = _two_phones(screens)
@@ -106,6 +108,7 @@ def test_a_judge_who_is_appointed_later_sits_down_by_itself_too(screens: Screens
     assert screens.problems == []
 
 
+@pytest.mark.slow
 def test_a_ruling_without_effect_is_not_offered_and_an_appeal_is_carried_out(
     screens: Screens, axe: str, tmp_path: Path
 ) -> None:
@@ -162,6 +165,7 @@ def test_a_ruling_without_effect_is_not_offered_and_an_appeal_is_carried_out(
     assert screens.problems == []
 
 
+@pytest.mark.slow
 def test_a_judge_with_another_name_sees_who_is_missing_without_loading_anew(screens: Screens) -> None:
     day = screens.day
     jo = office(screens, "jo")

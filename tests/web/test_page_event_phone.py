@@ -72,6 +72,7 @@ def to_table(jo: "Page", table: int = 11) -> None:
     jo.locator("#rulings-title").wait_for()
 
 
+@pytest.mark.slow
 def test_a_phone_dies_while_a_roll_waits_and_the_other_plays_on(screens: Screens, axe: str, tmp_path: Path) -> None:
     day = screens.day
     desk, jo = _desk(screens), _judge(screens)
@@ -172,6 +173,7 @@ def holds(day: Day) -> None:
     assert [each for each in report.findings if each.severity == "error"] == []
 
 
+@pytest.mark.slow
 def test_the_old_phone_is_told_and_a_lost_closer_is_asked_at_the_table(
     screens: Screens, axe: str, tmp_path: Path
 ) -> None:
@@ -229,6 +231,7 @@ def test_without_a_judge_or_before_all_sit_the_table_begins_anew(screens: Screen
     assert screens.problems == []
 
 
+@pytest.mark.slow
 def test_a_judge_appointed_after_the_start_answers_a_call(screens: Screens, axe: str, tmp_path: Path) -> None:
     day = screens.day
     alice, bob = _two_phones(screens)

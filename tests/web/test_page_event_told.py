@@ -89,6 +89,7 @@ def test_a_penalty_is_seen_by_everybody_whom_it_concerns(screens: Screens, axe: 
     assert screens.problems == []
 
 
+@pytest.mark.slow
 def test_an_appeal_says_what_it_is_about_and_who_answers_it(screens: Screens, axe: str, tmp_path: Path) -> None:
     jo, hedda = office(screens, "jo"), office(screens, "hedda", "head")
     alice, _ = _two_phones(screens)
@@ -115,6 +116,7 @@ def test_an_appeal_says_what_it_is_about_and_who_answers_it(screens: Screens, ax
     assert screens.problems == []
 
 
+@pytest.mark.slow
 def test_the_desk_chooses_an_office_each_time_and_is_asked_before_the_end(
     screens: Screens, axe: str, tmp_path: Path
 ) -> None:
@@ -239,6 +241,7 @@ def test_the_page_of_a_table_has_the_time_the_result_and_a_judge(screens: Screen
     assert screens.problems == []
 
 
+@pytest.mark.slow
 def test_more_time_and_dice_by_hand_are_seen(screens: Screens, axe: str, tmp_path: Path) -> None:
     jo, screen = office(screens, "jo"), wall(screens)
     alice, _ = _two_phones(screens)

@@ -65,6 +65,7 @@ def _unanswered(reached: threading.Event, over: threading.Event) -> Callable[[st
 
 
 @pytest.mark.parametrize("moment", ["sent and lost", "not answered", "waits", "has dice"])
+@pytest.mark.slow
 def test_a_page_that_is_loaded_anew_loses_nothing_and_repeats_nothing(two: Two, cheat: Cheat, moment: str) -> None:
     reached, over = threading.Event(), threading.Event()
     losing = {"sent and lost": (_lost(reached), None), "not answered": (None, _unanswered(reached, over))}
@@ -116,6 +117,7 @@ def test_whoever_is_offline_in_a_roll_goes_on_when_back(two: Two, who: str) -> N
     assert_all_once(two, 2)
 
 
+@pytest.mark.slow
 def test_a_server_that_is_killed_in_a_roll_and_started_again_goes_on_with_it(
     browser: "Browser", tmp_path: Path
 ) -> None:
@@ -228,6 +230,7 @@ def followed(two: Two) -> str:
     return found
 
 
+@pytest.mark.slow
 def test_a_seat_that_another_tab_does_not_give_back_is_told_and_goes_on_when_it_is_free(two: Two) -> None:
     two.roll()
     before, other = len(openings(two.cheat.posts)), two.bob.tab()
@@ -250,6 +253,7 @@ STEAL = """(lock) => { globalThis.stealing = setInterval(() => {
 
 
 @pytest.mark.parametrize("what", ["seat", "stream"])
+@pytest.mark.slow
 def test_a_tab_that_steals_turns_ends_no_game_and_has_nothing_signed_twice(two: Two, what: str) -> None:
     two.roll()
     lock, url, other = followed(two), two.bob.page.url, two.bob.tab()
@@ -379,6 +383,7 @@ NO_ED25519 = """for (const name of ['generateKey', 'importKey', 'sign', 'verify'
 
 
 @pytest.mark.parametrize("lacks", [NO_DATABASE, CLOSED_DATABASE, NO_ED25519], ids=["database", "closed", "Ed25519"])
+@pytest.mark.slow
 def test_a_browser_that_can_keep_no_key_says_so_before_anything_is_typed(
     browser: "Browser", server: Server, lacks: str, tmp_path: Path, axe: str
 ) -> None:

@@ -66,7 +66,7 @@ def tab(browser: "Browser", server: Server) -> Iterator[Tab]:
     context.close()
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(BOMBS))
 def test_each_answer_about_a_hostile_log_has_its_limit(tab: Tab, name: str) -> None:
     lines = [line.decode() for line in BOMBS[name][1](SIZE).splitlines()]

@@ -125,6 +125,7 @@ def test_the_servers_judge_is_not_told_of_as_missing(browser: "Browser", server:
         each.close()
 
 
+@pytest.mark.slow
 def test_an_organizer_gets_all_logs_in_one_file_of_games_that_others_play(
     browser: "Browser", server: Server, tmp_path: Path, axe: str
 ) -> None:

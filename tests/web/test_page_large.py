@@ -23,6 +23,7 @@ MOST = 5.0
 
 
 @pytest.mark.parametrize("name", ["home", "lobby of a guest", "game", "game master", "judge"])
+@pytest.mark.slow
 def test_no_text_is_too_long_for_a_field(browser: "Browser", name: str) -> None:
     """Typed or pasted: the page goes on, and is as wide as it was. What it throws or prints makes the test fail."""
     path, fake = SCREENS[name]
@@ -61,6 +62,7 @@ def long_game() -> dict[str, Any]:
     return game
 
 
+@pytest.mark.slow
 def test_a_game_of_20_000_events_is_shown_and_stays_quick(browser: "Browser") -> None:
     path, fake = SCREENS["game"]
     advice = {**advice_of(fake["snapshot"]["advice"]["actions"]), "size": EVENTS}

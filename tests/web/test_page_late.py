@@ -29,6 +29,7 @@ BELOW_TRAY = """(selector) => {
 }"""
 
 
+@pytest.mark.slow
 def test_a_host_ends_a_link_in_the_game_and_who_comes_by_it_is_told(browser: "Browser", server: Server) -> None:
     alice, bob, carol = (Person(browser, name) for name in ("alice", "bob", "carol"))
     links = opened(alice, server.address, [bob])
@@ -180,6 +181,7 @@ def test_a_phone_dies_at_a_table_of_two_and_comes_back(
     bob.close()
 
 
+@pytest.mark.slow
 def test_a_phone_dies_before_its_owner_agreed_to_who_came_later(
     browser: "Browser", server: Server, tmp_path: Path, axe: str
 ) -> None:
@@ -221,6 +223,7 @@ def test_a_phone_dies_before_its_owner_agreed_to_who_came_later(
         each.close()
 
 
+@pytest.mark.slow
 def test_a_phone_dies_before_its_page_has_committed(
     browser: "Browser", server: Server, cheat: Cheat, tmp_path: Path, axe: str
 ) -> None:

@@ -114,6 +114,7 @@ def test_a_new_browser_goes_on_by_the_recovery_key_at_a_table_of_two(
         each.close()
 
 
+@pytest.mark.slow
 def test_all_others_let_a_new_browser_go_on_in_two_taps_each(
     browser: "Browser", server: Server, tmp_path: Path, axe: str
 ) -> None:
@@ -145,6 +146,7 @@ def test_all_others_let_a_new_browser_go_on_in_two_taps_each(
         each.close()
 
 
+@pytest.mark.slow
 def test_the_old_browser_comes_back_first(browser: "Browser", server: Server, tmp_path: Path, axe: str) -> None:
     alice, bob, carol = (Person(browser, name) for name in ("alice", "bob", "carol"))
     links, _ = started(alice, server.address, [bob, carol])
@@ -226,6 +228,7 @@ def test_a_key_that_nobody_asked_for_is_told_as_the_servers_word(
         each.close()
 
 
+@pytest.mark.slow
 def test_a_replace_by_a_succession_that_nobody_brought_is_told_to_both_pages_and_signed_by_none(
     browser: "Browser", server: Server, cheat: Cheat, keeper: Keeper, tmp_path: Path, axe: str
 ) -> None:
@@ -267,6 +270,7 @@ def test_a_replace_by_a_succession_that_nobody_brought_is_told_to_both_pages_and
         each.close()
 
 
+@pytest.mark.slow
 def test_a_game_master_goes_on_in_a_new_browser_and_rolls_behind_the_screen_again(
     browser: "Browser", server: Server, tmp_path: Path, axe: str
 ) -> None:

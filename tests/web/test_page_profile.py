@@ -43,6 +43,7 @@ def evening(anna: Person, bob: Person, address: str) -> bytes:
     return log
 
 
+@pytest.mark.slow
 def test_the_same_people_on_two_evenings_and_on_a_new_phone(
     browser: "Browser", server: Server, tmp_path: Path, axe: str
 ) -> None:

@@ -203,7 +203,7 @@ def test_what_the_rules_refuse_fails_here_too(page: "Page") -> None:
     assert "Two programs" not in text
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_what_is_stopped_is_unfinished_and_says_nothing_of_the_next(page: "Page", tmp_path: Path) -> None:
     long = tmp_path / "long.jsonl"
     long.write_bytes(long_game(Random(1), 3_000))

@@ -522,7 +522,7 @@ WHOLE = """(() => {
 })()"""
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(390, 844), (1280, 800)])
 def test_no_die_of_a_volley_is_cut(browser: "Browser", size: tuple[int, int]) -> None:
     """However many there are, and however far the volley has come."""
@@ -722,7 +722,7 @@ IN_VIEW = """(step) => {
 """whether the whole of a button is in view, below the tray and above the bar, and nothing lies upon it"""
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(390, 844), (1280, 800)])
 @pytest.mark.parametrize("damage", ["1", "d3"])
 def test_each_step_of_a_volley_is_in_view_for_whoever_has_to_take_it(
@@ -823,7 +823,7 @@ def rolled(system: str, line: str, *naturals: int) -> Played:
     return game
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MARKED)
 def test_dice_that_reach_their_target_are_marked_and_not_by_colour(browser: "Browser", name: str) -> None:
     make, dice, marked = MARKED[name]

@@ -66,8 +66,14 @@ def test_nothing_is_wider_than_the_screen_and_all_can_be_tapped(browser: "Browse
         assert small == []
 
 
+_AT_PLAY = ("game master", "judge", "judge, a roll waits", "over", "spectator", "trouble")
+"""screens that differ little from the game's, for a test of half a minute each"""
+
+
 @pytest.mark.long
-@pytest.mark.parametrize("name", SCREENS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.slow) if name in _AT_PLAY else name for name in SCREENS]
+)
 def test_axe_finds_nothing_serious(browser: "Browser", axe: str, name: str, tmp_path: Path) -> None:
     """In every look, with all open. What was looked at is to be seen: `pytest -m long -k axe --basetemp=DIR`."""
     path, fake = SCREENS[name]
@@ -116,7 +122,7 @@ def _texts(value: Any) -> Iterator[str]:
             yield from _texts(each)
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_in_german_nothing_english_is_left(browser: "Browser") -> None:
     """No template of more than two words stands on a screen as it is in the code."""
     english = {text for text, _ in templates() if len(re.findall(r"[A-Za-z]{2,}", text)) > 2 and "{" not in text}
@@ -783,7 +789,7 @@ def test_two_players_from_a_link_to_the_first_d20(browser: "Browser", tmp_path: 
         each.context.close()
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_a_seat_moves_to_another_device(browser: "Browser", tmp_path: Path) -> None:
     alice, phone = Player(browser, "alice"), Player(browser, "alice's phone")
     with serving(tmp_path / "server") as server:

@@ -52,6 +52,7 @@ def dice(page: "Page") -> list[str]:
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("name", ["game", "game master", "judge", "spectator", "over"])
+@pytest.mark.slow
 def test_the_tray_stays_in_view_on_every_screen(browser: "Browser", name: str, size: tuple[int, int]) -> None:
     path, fake = SCREENS[name]
     with shown(browser, fake, path, viewport={"width": size[0], "height": size[1]}) as page:
@@ -146,6 +147,7 @@ LIES = {
 
 
 @pytest.mark.parametrize("lie", LIES)
+@pytest.mark.slow
 def test_dice_that_a_server_makes_up_are_not_shown(browser: "Browser", lie: str) -> None:
     roll = roll_of(17, "bob", {"dice": "2d6"}, [3, 4], 6)
     game = game_of(size=19, rolls=[*game_of()["rolls"], roll])

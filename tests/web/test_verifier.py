@@ -254,7 +254,7 @@ def test_every_vector(record_property: Any) -> None:
         record_property(f"vectors in Node, {kind}", count)
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_a_line_that_is_taken_on_trial_and_taken_back_leaves_nothing_behind() -> None:
     """The page's core proves each line so, before anything of it counts (`ledger/web/core/follower.js`)."""
     assert NODE is not None
