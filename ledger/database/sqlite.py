@@ -8,6 +8,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ledger.database.schemas import statements
 from ledger.errors import StoreError
 from rules.data.text import one_line
 
@@ -20,7 +21,6 @@ __all__ = [
     "LEDGER_KIND",
     "MEMORY_KIND",
     "WITNESS_KIND",
-    "append_only",
     "data_version",
     "deleting",
     "error_text",
@@ -79,13 +79,14 @@ def wrap_connection(connection: sqlite3.Connection) -> "Database":
     return Database(connection, execute_plugins=False)
 
 
-def open_database(path: Path, schema: str, *, kind: int, mode: int, durable: bool = True) -> "Database":
+def open_database(path: Path, schema: str | None, *, kind: int, mode: int, durable: bool = True) -> "Database":
     """Open or create a database in WAL mode; `mode` is the file's, and that of those beside it, whatever the umask is.
     Any thread may use it, one at a time: who holds it sees to that. What is deleted is written over.
 
     What is written survives a crash of the machine (synchronous FULL); if not `durable`, only one of the program.
 
-    `kind` is the application id that SQLite notes in the file. Raises StoreError, also for a database of another kind.
+    `schema` names a file of `sql/sqlite`, with the tables to create if they do not exist. `kind` is the application id
+    that SQLite notes in the file. Raises StoreError, also for a database of another kind.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -108,7 +109,7 @@ def open_database(path: Path, schema: str, *, kind: int, mode: int, durable: boo
         with transaction(database):
             if found != kind:
                 database.execute(f"PRAGMA application_id = {kind}")
-            for statement in schema.split(";\n\n"):
+            for statement in statements("sqlite", schema) if schema else ():
                 database.execute(statement)
     except (*DAMAGE, OSError) as error:
         said = _of_ledger(error_text(error)) if kind == LEDGER_KIND else error_text(error)
@@ -246,8 +247,9 @@ def data_version(database: "Database") -> int:
 @contextmanager
 def deleting(database: "Database", table: str) -> Iterator[None]:
     """Inside a transaction, rows of an append-only table can be deleted for once."""
-    verb, create = "delete", append_only(table).split(";\n\n")[-1]
-    database.execute(f"DROP TRIGGER {table}_no_{verb}")
+    trigger = f"{table}_no_delete"
+    (create,) = database.execute("SELECT sql FROM sqlite_master WHERE name = ?", [trigger]).fetchone()
+    database.execute(f"DROP TRIGGER {trigger}")
     yield
     database.execute(create)
 
@@ -263,12 +265,3 @@ def forget_deleted(database: "Database") -> None:
             database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
         finally:
             database.execute(f"PRAGMA busy_timeout = {int(BUSY_TIMEOUT * 1000)}")
-
-
-def append_only(table: str) -> str:
-    """Triggers that refuse UPDATE and DELETE (and so REPLACE) on a table."""
-    return ";\n\n".join(
-        f"CREATE TRIGGER IF NOT EXISTS {table}_no_{verb.lower()} BEFORE {verb} ON {table} "
-        f"BEGIN SELECT RAISE(ABORT, '{table} is append-only'); END"
-        for verb in ("UPDATE", "DELETE")
-    )

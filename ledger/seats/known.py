@@ -7,10 +7,6 @@ from ledger.errors import StoreError
 
 __all__ = ["KnownNumbers"]
 
-_KNOWN_SCHEMA = """
-CREATE TABLE IF NOT EXISTS known (
-    epoch TEXT NOT NULL, record BLOB NOT NULL, number INTEGER NOT NULL, PRIMARY KEY (epoch, record)) STRICT"""
-
 
 class KnownNumbers:
     """The last seen number of each row. The file is not synced: a crash of the machine may lose some."""
@@ -18,7 +14,7 @@ class KnownNumbers:
     def __init__(self, path: Path, epoch: str) -> None:
         """`epoch`: that of the memory; what was seen of one before counts no more. Raises StoreError."""
         self._epoch = epoch
-        self._database = open_database(path, _KNOWN_SCHEMA, kind=MEMORY_KIND, mode=0o600, durable=False)
+        self._database = open_database(path, "known", kind=MEMORY_KIND, mode=0o600, durable=False)
 
     def close(self) -> None:
         """Close the file."""

@@ -35,15 +35,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Memory", "peek_counters"]
 
-_SCHEMA = """
-CREATE TABLE IF NOT EXISTS records (
-    game BLOB PRIMARY KEY, number INTEGER NOT NULL, sealed BLOB NOT NULL) STRICT;
-
-CREATE INDEX IF NOT EXISTS records_by_number ON records (number);
-
-CREATE TABLE IF NOT EXISTS counter (
-    only INTEGER PRIMARY KEY CHECK (only = 1), sealed BLOB NOT NULL) STRICT"""
-
 
 class Memory:
     """The memory of one key in a file of this machine. Any thread may use it; several wait their turn."""
@@ -323,7 +314,7 @@ def peek_counters(path: Path, copy: Path, aead: ChaCha20Poly1305) -> list[Counte
 
 
 def _open(path: Path) -> "Database":
-    return open_database(path, _SCHEMA, kind=MEMORY_KIND, mode=0o600)
+    return open_database(path, "memory", kind=MEMORY_KIND, mode=0o600)
 
 
 def _write_copy(path: Path, sealed: bytes, *, durable: bool = False) -> None:

@@ -21,6 +21,7 @@ import psycopg
 from psycopg.pq import TransactionStatus
 
 from ledger.database.postgres import Connection
+from ledger.database.schemas import statements
 from ledger.errors import MemoryLostError, StaleMemoryError, StoreError
 from ledger.seats.known import KnownNumbers
 from ledger.seats.memory import Turn
@@ -38,14 +39,6 @@ LOOK_EVERY = 5.0
 
 LOOK_UP_WITHIN = 20.0
 """seconds in which the outcome of an unanswered transaction is looked up"""
-
-_SCHEMA = b"""
-CREATE TABLE IF NOT EXISTS seats (
-    seat BYTEA PRIMARY KEY, sealed BYTEA NOT NULL, looked BIGINT NOT NULL DEFAULT 0);
-
-CREATE TABLE IF NOT EXISTS records (
-    seat BYTEA NOT NULL REFERENCES seats (seat), record BYTEA NOT NULL, number BIGINT NOT NULL, sealed BYTEA NOT NULL,
-    PRIMARY KEY (seat, record))"""
 
 
 _MADE = "SELECT coalesce(sum(number), 0)::bigint FROM records WHERE seat = %s"
@@ -121,7 +114,8 @@ class ServiceMemory:
         with service_errors(), connect_service(url, lambda _: None) as connection, connection.transaction():
             check_service(connection)
             connection.execute("SELECT pg_advisory_xact_lock(hashtext('rollproof/memory'))")
-            connection.execute(_SCHEMA)
+            for statement in statements("postgres", "memory"):
+                connection.execute(statement.encode())
             last = last_begun(connection, rows)
             count = max(moved.count, 0 if last is None else last.count)
             begun = Begun(secrets.token_hex(16), moved.since, count=count)

@@ -17,11 +17,6 @@ from verifier.log.merkle import leaf_hash
 
 __all__ = ["CosignedHead", "EventCosignatures", "EventLogHead"]
 
-_SCHEMA = """
-CREATE TABLE IF NOT EXISTS event_cosigned (
-    event TEXT NOT NULL, witness TEXT NOT NULL, size INTEGER NOT NULL, note TEXT NOT NULL,
-    PRIMARY KEY (event, witness)) STRICT"""
-
 
 class CosignedHead(NamedTuple):
     """The latest head of an event that a witness cosigned."""
@@ -38,7 +33,7 @@ class EventCosignatures:
     def __init__(self, storage: Storage) -> None:
         """The owner of the storage closes it. Raises StoreError."""
         self._storage = storage
-        storage.create(_SCHEMA)
+        storage.create("event_cosigned")
 
     def keep(self, event: bytes, witness: WitnessKey, head: SignedHead) -> None:
         """Keep a head with a line of this witness, which holds. An older one never takes a newer's place."""

@@ -9,17 +9,6 @@ from ledger.store.storage import Storage
 
 __all__ = ["EventTokenStore"]
 
-_SCHEMA = """
-CREATE TABLE IF NOT EXISTS event_tokens (
-    id INTEGER PRIMARY KEY, event TEXT NOT NULL, digest TEXT NOT NULL, party TEXT NOT NULL,
-    UNIQUE (event, digest)) STRICT;
-
-CREATE INDEX IF NOT EXISTS event_tokens_party ON event_tokens (event, party);
-
-CREATE TABLE IF NOT EXISTS event_games (game TEXT PRIMARY KEY, event TEXT NOT NULL) STRICT;
-
-CREATE TABLE IF NOT EXISTS event_names (event TEXT PRIMARY KEY, names BLOB NOT NULL) STRICT"""
-
 _OPENS = "SELECT party FROM event_tokens WHERE event = ? AND digest = ?"
 _OPENS_GAME = "SELECT t.party, t.event FROM event_tokens t JOIN event_games g ON g.event = t.event WHERE g.game = ? "
 
@@ -30,7 +19,7 @@ class EventTokenStore:
     def __init__(self, storage: Storage) -> None:
         """The owner of the storage closes it. Raises StoreError."""
         self._database = storage
-        storage.create(_SCHEMA)
+        storage.create("event_tokens")
         self._turn = RLock()
         self.changes = 0
         """how often what tokens open was changed here"""

@@ -8,14 +8,6 @@ from ledger.store.storage import Storage
 
 __all__ = ["PublishOutcome", "PublishedRow", "PublishedStore"]
 
-_SCHEMA = """
-CREATE TABLE IF NOT EXISTS published (
-    number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, game TEXT NOT NULL, party TEXT NOT NULL,
-    request INTEGER NOT NULL, names INTEGER NOT NULL, signed TEXT NOT NULL, proof TEXT NOT NULL,
-    rulings INTEGER NOT NULL, reason TEXT NOT NULL) STRICT;
-
-CREATE INDEX IF NOT EXISTS published_game ON published (game)"""
-
 _ALL = "published"
 """what a transaction writes to: rolls are published, and taken back, one at a time"""
 
@@ -57,7 +49,7 @@ class PublishedStore:
     def __init__(self, storage: Storage) -> None:
         """The owner of the storage closes it. Raises StoreError."""
         self._database = storage
-        storage.create(_SCHEMA)
+        storage.create("published")
 
     def get(self, roll: str) -> PublishedRow | None:
         """Return the roll with this id."""

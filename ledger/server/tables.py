@@ -16,29 +16,6 @@ __all__ = ["AccessRow", "TableRow", "Tables"]
 
 TABLES_KIND = int.from_bytes(b"RpTb", "big")
 
-_SCHEMA = """
-CREATE TABLE IF NOT EXISTS tables (
-    id TEXT PRIMARY KEY, terms TEXT NOT NULL, start TEXT, game TEXT UNIQUE,
-    deleted INTEGER NOT NULL DEFAULT 0) STRICT;
-
-CREATE TABLE IF NOT EXISTS seats (
-    id INTEGER PRIMARY KEY, table_id TEXT NOT NULL REFERENCES tables (id), name TEXT NOT NULL, key TEXT NOT NULL,
-    seat TEXT NOT NULL, whose TEXT NOT NULL, UNIQUE (table_id, key)) STRICT;
-
-CREATE TABLE IF NOT EXISTS invites (
-    id INTEGER PRIMARY KEY, table_id TEXT NOT NULL REFERENCES tables (id), invite TEXT NOT NULL) STRICT;
-
-CREATE TABLE IF NOT EXISTS unseated (
-    table_id TEXT NOT NULL REFERENCES tables (id), key TEXT NOT NULL, PRIMARY KEY (table_id, key)) STRICT;
-
-CREATE TABLE IF NOT EXISTS link_tokens (
-    digest TEXT NOT NULL, table_id TEXT NOT NULL REFERENCES tables (id), PRIMARY KEY (digest, table_id)) STRICT;
-
-CREATE TABLE IF NOT EXISTS party_tokens (
-    digest TEXT PRIMARY KEY, game TEXT NOT NULL, party TEXT NOT NULL) STRICT;
-
-CREATE INDEX IF NOT EXISTS party_tokens_game ON party_tokens (game)"""
-
 
 _OPENS_GAME = """
 SELECT (SELECT deleted FROM tables WHERE game = ?),
@@ -72,7 +49,7 @@ class Tables:
     def __init__(self, storage: Storage) -> None:
         """The owner of the storage closes it. Raises StoreError."""
         self._database = storage
-        self._database.create(_SCHEMA)
+        self._database.create("tables")
         self._turn = RLock()
         self.changes = 0
         """how often tables were deleted here: what tokens opened before may open nothing any more"""

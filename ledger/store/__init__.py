@@ -15,7 +15,7 @@ cosignatures   which cosignatures are stored with a checkpoint
 projections    the rows of the read tables; `read_tables` writes those of whole games, `rebuilding` with processes
 event_logs     the logs of events
 
-schema         the tables; `statements` are parts of SQL
+statements     parts of SQL; the tables are in `ledger/database/sql`
 storage        the interface of a database, and SQLite; `postgres` is the other, `inspection` looks at its server
 copying        copies of SQLite files; `postgres_copying` of a PostgreSQL database; `contents` compares two stores
 """

@@ -27,14 +27,6 @@ __all__ = ["EventLogs", "StoredEvent"]
 _AT_ONCE = 512
 """the number of lines read at a time"""
 
-_SCHEMA = """
-CREATE TABLE IF NOT EXISTS event_lines (
-    event TEXT NOT NULL, seq INTEGER NOT NULL, line BLOB NOT NULL, PRIMARY KEY (event, seq)) STRICT;
-
-CREATE TABLE IF NOT EXISTS event_titles (event TEXT PRIMARY KEY, title TEXT NOT NULL) STRICT;
-
-CREATE TABLE IF NOT EXISTS event_begun (open TEXT PRIMARY KEY, event TEXT NOT NULL) STRICT"""
-
 
 class StoredEvent(Struct, frozen=True):
     """An event of the store: its id (hex), its title, and its number of lines."""
@@ -50,7 +42,7 @@ class EventLogs:
     def __init__(self, storage: Storage) -> None:
         """Use the database `storage`, which `close` closes. Raises StoreError."""
         self._storage = storage
-        storage.create(_SCHEMA, ["event_lines"])
+        storage.create("event_logs")
         self._live: dict[bytes, EventReplay] = {}
         """replays of events as of the last look at them"""
         self._inserted = False

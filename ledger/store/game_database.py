@@ -10,7 +10,6 @@ from threading import RLock
 from ledger.database.sqlite import LEDGER_KIND
 from ledger.seats.snapshots import Snapshots
 from ledger.store.game_cache import GameCache
-from ledger.store.schema import APPEND_ONLY, SCHEMA
 from ledger.store.snapshot_starts import SnapshotStarts
 from ledger.store.storage import SqliteStorage, Storage
 from ledger.store.stored_logs import StoredLogs
@@ -32,7 +31,7 @@ class GameDatabase:
         else:
             self.storage = where
         if writable:
-            self.storage.create(SCHEMA, APPEND_ONLY)
+            self.storage.create("games", "read_tables")
         writer = RLock()
         self.logs = StoredLogs(self.storage)
         self.cache = GameCache(self.storage, self.logs, SnapshotStarts(self.logs, snapshots), writer)

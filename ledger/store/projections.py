@@ -16,7 +16,7 @@ from verifier.shell.display import roll_text
 if TYPE_CHECKING:
     from ledger.store.writes import Writes
 
-__all__ = ["READ_SCHEMA", "READ_TABLES", "Rebuilding", "project"]
+__all__ = ["READ_TABLES", "Rebuilding", "project"]
 
 ROLLS_AT_ONCE = 2_000
 """the number of rolls that a rebuilding collects before it writes them"""
@@ -24,34 +24,6 @@ ROLLS_AT_ONCE = 2_000
 Row = tuple[object, ...]
 
 READ_TABLES = ("dice", "rolls", "voids", "rulings", "parties", "games")
-
-READ_SCHEMA = """
-CREATE TABLE IF NOT EXISTS games (
-    game TEXT PRIMARY KEY, title TEXT NOT NULL, system TEXT NOT NULL, contributors TEXT NOT NULL,
-    phase TEXT NOT NULL, events INTEGER NOT NULL, head TEXT NOT NULL, root TEXT NOT NULL,
-    opened TEXT NOT NULL, changed TEXT NOT NULL) STRICT;
-
-CREATE INDEX IF NOT EXISTS games_pending ON games (game) WHERE phase = 'pending';
-
-CREATE TABLE IF NOT EXISTS parties (
-    game TEXT NOT NULL, party TEXT NOT NULL, position INTEGER NOT NULL, role TEXT NOT NULL, key TEXT NOT NULL,
-    joined INTEGER NOT NULL, gone INTEGER NOT NULL, away INTEGER NOT NULL, PRIMARY KEY (game, party)) STRICT;
-
-CREATE TABLE IF NOT EXISTS rolls (
-    game TEXT NOT NULL, roll INTEGER NOT NULL, player TEXT NOT NULL, status TEXT NOT NULL, source TEXT NOT NULL,
-    notation TEXT NOT NULL, shown TEXT NOT NULL, PRIMARY KEY (game, roll)) STRICT;
-
-CREATE TABLE IF NOT EXISTS dice (
-    game TEXT NOT NULL, roll INTEGER NOT NULL, die INTEGER NOT NULL, sides INTEGER NOT NULL, naturals TEXT NOT NULL,
-    "natural" INTEGER NOT NULL, result INTEGER, status TEXT NOT NULL, PRIMARY KEY (game, roll, die)) STRICT;
-
-CREATE TABLE IF NOT EXISTS rulings (
-    game TEXT NOT NULL, seq INTEGER NOT NULL, judge TEXT NOT NULL, ruling TEXT NOT NULL, subject INTEGER NOT NULL,
-    text TEXT NOT NULL, PRIMARY KEY (game, seq)) STRICT;
-
-CREATE TABLE IF NOT EXISTS voids (
-    game TEXT NOT NULL, seq INTEGER NOT NULL, author TEXT NOT NULL, missing TEXT NOT NULL,
-    PRIMARY KEY (game, seq)) STRICT"""
 
 
 def project(writes: "Writes", replay: Replay, before: Session | None, event: Event) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from ledger.store.game_database import GameDatabase
-from ledger.store.projections import READ_SCHEMA, READ_TABLES, Rebuilding
+from ledger.store.projections import READ_TABLES, Rebuilding
 from ledger.store.rebuilding import POLL, Logs, rebuild, replaying
 from verifier import Failure, Replay
 
@@ -27,7 +27,7 @@ class ReadTables:
             games: dict[str, int] = dict(self._storage.execute(counted).fetchall())
             for table in READ_TABLES:
                 self._storage.execute(f"DROP TABLE IF EXISTS {table}")  # fixed names
-            self._storage.define(READ_SCHEMA)
+            self._storage.define("read_tables")
             if workers is None:
                 for game in games:
                     self.write(game)

@@ -10,9 +10,7 @@ from pathlib import Path
 from threading import Lock, RLock
 from typing import Any, Protocol
 
-from ledger.database.sqlite import (
-    append_only as _append_only,
-)
+from ledger.database.schemas import statements
 from ledger.database.sqlite import (
     data_version,
     deleting,
@@ -69,11 +67,11 @@ class Storage(Protocol):
         What one of them raises may be raised when the block ends.
         """
 
-    def create(self, schema: str, append_only: Sequence[str] = ()) -> None:
-        """Create tables that do not exist; nobody can update or delete rows of those in `append_only`."""
+    def create(self, *schemas: str) -> None:
+        """Create the tables that do not exist, by files of `ledger/database/sql`."""
 
     def define(self, schema: str) -> None:
-        """Create tables that do not exist, within a transaction."""
+        """Create the tables of one file that do not exist, within a transaction."""
 
     def transaction(
         self, names: Collection[str] | None = None, *, durable: bool = True
@@ -121,7 +119,7 @@ class SqliteStorage:
         """
         self.path = path
         if writable:
-            self._database = open_database(path, "SELECT 1", kind=kind, mode=mode)
+            self._database = open_database(path, None, kind=kind, mode=mode)
             self._reader = open_reader(path)
         else:
             self._database, self._reader = wrap_connection(open_to_read(path)), open_to_read(path)
@@ -163,13 +161,13 @@ class SqliteStorage:
     def together(self) -> AbstractContextManager[None]:
         return nullcontext()
 
-    def create(self, schema: str, append_only: Sequence[str] = ()) -> None:
+    def create(self, *schemas: str) -> None:
         with self.transaction():
-            for each in (schema, *map(_append_only, append_only)):
-                self.define(each)
+            for schema in schemas:
+                self.define(schema)
 
     def define(self, schema: str) -> None:
-        for statement in schema.split(";\n\n"):
+        for statement in statements("sqlite", schema):
             self._database.execute(statement)
 
     @contextmanager

@@ -22,17 +22,6 @@ ANCHORS_KIND = int.from_bytes(b"RpAn", "big")
 
 _LABEL = b"rollproof/v1/anchor\n"
 
-_SCHEMA = """
-CREATE TABLE IF NOT EXISTS anchors (number INTEGER NOT NULL PRIMARY KEY, entry BLOB NOT NULL) STRICT;
-
-CREATE TABLE IF NOT EXISTS anchored (
-    game TEXT PRIMARY KEY, number INTEGER NOT NULL UNIQUE, salt BLOB NOT NULL, final TEXT NOT NULL) STRICT;
-
-CREATE TABLE IF NOT EXISTS anchors_head (id INTEGER PRIMARY KEY CHECK (id = 1), note TEXT NOT NULL) STRICT;
-
-CREATE TABLE IF NOT EXISTS anchors_cosigned (
-    witness TEXT PRIMARY KEY, size INTEGER NOT NULL, line TEXT NOT NULL) STRICT"""
-
 SignHead = Callable[[str, Sequence[bytes]], bytes]
 """signs the head of a log with this origin and these leaf hashes, if it extends all that was signed before: the note"""
 
@@ -66,7 +55,7 @@ class Anchor(Struct, frozen=True):
 
 def create_anchors(storage: Storage) -> None:
     """Make the tables of an anchor log, if they are not there. Raises StoreError."""
-    storage.create(_SCHEMA, ("anchors",))
+    storage.create("anchors")
 
 
 class Anchors:

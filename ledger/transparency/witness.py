@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from hashlib import sha256
 from pathlib import Path
 
-from ledger.database.sqlite import WITNESS_KIND, append_only, open_database, reading, transaction
+from ledger.database.sqlite import WITNESS_KIND, open_database, reading, transaction
 from ledger.errors import StoreError, WitnessError
 from ledger.seats.identity import Identity
 from ledger.transparency.anchors import anchor_origin
@@ -22,29 +22,6 @@ from verifier.event.replay import EventReplay, is_event_line
 from verifier.log.merkle import leaf_hash, verify_consistency
 
 __all__ = ["Witness"]
-
-_SCHEMA = f"""
-CREATE TABLE IF NOT EXISTS logs (
-    origin TEXT PRIMARY KEY, hash TEXT NOT NULL UNIQUE, keeper TEXT NOT NULL) STRICT;
-
-CREATE TABLE IF NOT EXISTS cosigned (
-    origin TEXT PRIMARY KEY REFERENCES logs (origin), size INTEGER NOT NULL, note TEXT NOT NULL) STRICT;
-
-CREATE TABLE IF NOT EXISTS counted (
-    only INTEGER PRIMARY KEY CHECK (only = 1), number INTEGER NOT NULL) STRICT;
-
-CREATE TABLE IF NOT EXISTS refused (
-    origin TEXT PRIMARY KEY REFERENCES logs (origin), note TEXT NOT NULL, held TEXT NOT NULL) STRICT;
-
-{append_only("logs")};
-
-{append_only("refused")};
-
-CREATE TRIGGER IF NOT EXISTS cosigned_no_delete BEFORE DELETE ON cosigned
-BEGIN SELECT RAISE(ABORT, 'a witness does not forget'); END;
-
-CREATE TRIGGER IF NOT EXISTS cosigned_no_rollback BEFORE UPDATE ON cosigned WHEN new.size < old.size
-BEGIN SELECT RAISE(ABORT, 'a witness does not go back'); END"""
 
 
 class Witness:
@@ -63,7 +40,7 @@ class Witness:
         """
         self._identity = identity
         self._count = count
-        self._database = open_database(path, _SCHEMA, kind=WITNESS_KIND, mode=0o600)
+        self._database = open_database(path, "witness", kind=WITNESS_KIND, mode=0o600)
         self._path = path
         self._clock = clock
 

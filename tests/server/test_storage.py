@@ -164,7 +164,8 @@ def test_a_group_is_all_or_nothing(table: _Table, tmp_path: Path) -> None:
 def test_of_statements_that_are_sent_together_one_that_fails_leaves_nothing(storage: Open) -> None:
     """It may be told of when the last was sent; the next transaction goes on."""
     here = storage()
-    here.create("CREATE TABLE IF NOT EXISTS named (name TEXT PRIMARY KEY) STRICT")
+    with here.transaction():
+        here.execute("CREATE TABLE named (name TEXT PRIMARY KEY)")
 
     def write(*names: str) -> None:
         with here.transaction(["a"]), here.together():
@@ -360,7 +361,8 @@ def test_published_rolls_are_kept_in_their_order_and_end_for_good(storage: Open)
 def test_one_who_writes_waits_for_the_other(tmp_path: Path) -> None:
     """Tables and tokens of one file are written by several threads: a transaction has nothing of another's in it."""
     storage = SqliteStorage(tmp_path / "ledger.db", kind=LEDGER_KIND, mode=0o600)
-    storage.create("CREATE TABLE notes (who TEXT NOT NULL)")
+    with storage.transaction():
+        storage.execute("CREATE TABLE notes (who TEXT NOT NULL)")
     entered, leaving = Event(), Event()
 
     def first() -> None:

@@ -98,7 +98,8 @@ def test_what_a_machine_without_a_wire_had_locked_is_free_and_it_waits_for_no_an
 ) -> None:
     storage = PostgresStorage(server.make("games"))
     try:
-        storage.create("CREATE TABLE IF NOT EXISTS things (number INTEGER PRIMARY KEY) STRICT")
+        with storage.transaction():
+            storage.execute("CREATE TABLE IF NOT EXISTS things (number BIGINT PRIMARY KEY)")
         gone = child(wire, WRITES, server.url_at(wire.here, "games"))
         wire.cut()
         begun = time.monotonic()

@@ -1,10 +1,3 @@
-"""The tables of a store of games. Lines, openings and receipts can only be added."""
-
-from ledger.store.projections import READ_SCHEMA
-
-__all__ = ["APPEND_ONLY", "SCHEMA"]
-
-SCHEMA = f"""
 CREATE TABLE IF NOT EXISTS events (
     game TEXT NOT NULL, seq INTEGER NOT NULL, line TEXT NOT NULL, PRIMARY KEY (game, seq)) STRICT;
 
@@ -25,6 +18,20 @@ CREATE VIEW IF NOT EXISTS timeline AS
     SELECT game, seq, json_extract(line, '$.time') AS time, json_extract(line, '$.author') AS author,
            json_extract(line, '$.type') AS type, json_extract(line, '$.body') AS body FROM events;
 
-{READ_SCHEMA}"""
+CREATE TRIGGER IF NOT EXISTS events_no_update BEFORE UPDATE ON events
+BEGIN SELECT RAISE(ABORT, 'events is append-only'); END;
 
-APPEND_ONLY = ("events", "openings", "received")
+CREATE TRIGGER IF NOT EXISTS events_no_delete BEFORE DELETE ON events
+BEGIN SELECT RAISE(ABORT, 'events is append-only'); END;
+
+CREATE TRIGGER IF NOT EXISTS openings_no_update BEFORE UPDATE ON openings
+BEGIN SELECT RAISE(ABORT, 'openings is append-only'); END;
+
+CREATE TRIGGER IF NOT EXISTS openings_no_delete BEFORE DELETE ON openings
+BEGIN SELECT RAISE(ABORT, 'openings is append-only'); END;
+
+CREATE TRIGGER IF NOT EXISTS received_no_update BEFORE UPDATE ON received
+BEGIN SELECT RAISE(ABORT, 'received is append-only'); END;
+
+CREATE TRIGGER IF NOT EXISTS received_no_delete BEFORE DELETE ON received
+BEGIN SELECT RAISE(ABORT, 'received is append-only'); END;

@@ -1,0 +1,9 @@
+CREATE TABLE IF NOT EXISTS event_lines (
+    event TEXT NOT NULL, seq BIGINT NOT NULL, line BYTEA NOT NULL, PRIMARY KEY (event, seq));
+
+CREATE TABLE IF NOT EXISTS event_titles (event TEXT PRIMARY KEY, title TEXT NOT NULL);
+
+CREATE TABLE IF NOT EXISTS event_begun (open TEXT PRIMARY KEY, event TEXT NOT NULL);
+
+CREATE OR REPLACE TRIGGER event_lines_append_only BEFORE UPDATE OR DELETE ON event_lines
+FOR EACH ROW EXECUTE FUNCTION refuse_change();

@@ -1,0 +1,6 @@
+CREATE TABLE IF NOT EXISTS seats (
+    seat BYTEA PRIMARY KEY, sealed BYTEA NOT NULL, looked BIGINT NOT NULL DEFAULT 0);
+
+CREATE TABLE IF NOT EXISTS records (
+    seat BYTEA NOT NULL REFERENCES seats (seat), record BYTEA NOT NULL, number BIGINT NOT NULL, sealed BYTEA NOT NULL,
+    PRIMARY KEY (seat, record));

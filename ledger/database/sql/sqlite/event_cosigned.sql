@@ -1,0 +1,3 @@
+CREATE TABLE IF NOT EXISTS event_cosigned (
+    event TEXT NOT NULL, witness TEXT NOT NULL, size INTEGER NOT NULL, note TEXT NOT NULL,
+    PRIMARY KEY (event, witness)) STRICT;

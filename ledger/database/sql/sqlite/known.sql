@@ -1,0 +1,2 @@
+CREATE TABLE IF NOT EXISTS known (
+    epoch TEXT NOT NULL, record BLOB NOT NULL, number INTEGER NOT NULL, PRIMARY KEY (epoch, record)) STRICT;

@@ -1,0 +1,7 @@
+CREATE TABLE IF NOT EXISTS records (
+    game BLOB PRIMARY KEY, number INTEGER NOT NULL, sealed BLOB NOT NULL) STRICT;
+
+CREATE INDEX IF NOT EXISTS records_by_number ON records (number);
+
+CREATE TABLE IF NOT EXISTS counter (
+    only INTEGER PRIMARY KEY CHECK (only = 1), sealed BLOB NOT NULL) STRICT;

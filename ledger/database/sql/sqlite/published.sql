@@ -1,0 +1,6 @@
+CREATE TABLE IF NOT EXISTS published (
+    number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, game TEXT NOT NULL, party TEXT NOT NULL,
+    request INTEGER NOT NULL, names INTEGER NOT NULL, signed TEXT NOT NULL, proof TEXT NOT NULL,
+    rulings INTEGER NOT NULL, reason TEXT NOT NULL) STRICT;
+
+CREATE INDEX IF NOT EXISTS published_game ON published (game);

@@ -1,0 +1,26 @@
+CREATE TABLE IF NOT EXISTS games (
+    game TEXT PRIMARY KEY, title TEXT NOT NULL, system TEXT NOT NULL, contributors TEXT NOT NULL,
+    phase TEXT NOT NULL, events INTEGER NOT NULL, head TEXT NOT NULL, root TEXT NOT NULL,
+    opened TEXT NOT NULL, changed TEXT NOT NULL) STRICT;
+
+CREATE INDEX IF NOT EXISTS games_pending ON games (game) WHERE phase = 'pending';
+
+CREATE TABLE IF NOT EXISTS parties (
+    game TEXT NOT NULL, party TEXT NOT NULL, position INTEGER NOT NULL, role TEXT NOT NULL, key TEXT NOT NULL,
+    joined INTEGER NOT NULL, gone INTEGER NOT NULL, away INTEGER NOT NULL, PRIMARY KEY (game, party)) STRICT;
+
+CREATE TABLE IF NOT EXISTS rolls (
+    game TEXT NOT NULL, roll INTEGER NOT NULL, player TEXT NOT NULL, status TEXT NOT NULL, source TEXT NOT NULL,
+    notation TEXT NOT NULL, shown TEXT NOT NULL, PRIMARY KEY (game, roll)) STRICT;
+
+CREATE TABLE IF NOT EXISTS dice (
+    game TEXT NOT NULL, roll INTEGER NOT NULL, die INTEGER NOT NULL, sides INTEGER NOT NULL, naturals TEXT NOT NULL,
+    "natural" INTEGER NOT NULL, result INTEGER, status TEXT NOT NULL, PRIMARY KEY (game, roll, die)) STRICT;
+
+CREATE TABLE IF NOT EXISTS rulings (
+    game TEXT NOT NULL, seq INTEGER NOT NULL, judge TEXT NOT NULL, ruling TEXT NOT NULL, subject INTEGER NOT NULL,
+    text TEXT NOT NULL, PRIMARY KEY (game, seq)) STRICT;
+
+CREATE TABLE IF NOT EXISTS voids (
+    game TEXT NOT NULL, seq INTEGER NOT NULL, author TEXT NOT NULL, missing TEXT NOT NULL,
+    PRIMARY KEY (game, seq)) STRICT;
