@@ -38,7 +38,7 @@ from ledger.seats.records import SeatHead
 from ledger.seats.seat import Seat
 from ledger.store.game_cache import GameCache
 from ledger.store.ledger import Ledger
-from tests.make import replaced
+from tests.make.logs import replaced
 from tests.make.profiles import Person, secret
 from tests.oracles.reference import leaf
 from tests.support.cli import LIMIT

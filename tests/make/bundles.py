@@ -14,7 +14,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from tests.make.event import NAMES, EventWriter, key_of, salt
-from tests.make.vectors import HERE, pretty, roll, whole_roll
+from tests.make.parts import request, whole_roll
+from tests.make.vectors import HERE, pretty
 from tests.oracles import reference_event as oracle
 from tests.oracles.reference import Writer, canonical, leaf, private_key
 from tests.support.event import Event, bundle, close_of, names_file, signed, sound_event
@@ -373,7 +374,7 @@ def _changes(event: Event) -> Iterator[Case]:
         game.write("dana", "ruling", void)
         game.write("dana", "ruling", void)
         game.write("dana", "ruling", {**void, "ruling": "uphold", "subject": first})
-        roll(game, "p1")
+        request(game, "p1")
         game.call_off("dana", ["p2"])
         game.away("dana", "p2")
         game.write("hall", "replace", {"correction": key, "key": key["act"]["key"]})

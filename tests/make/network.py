@@ -16,9 +16,9 @@ from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from tests.make.logs.replaced import Table
+from tests.make.parts import PARTIES
 from tests.make.profiles import Person, succession
-from tests.make.replaced import JUDGED as PLAYING
-from tests.make.replaced import Table
 from tests.oracles import reference as ref
 
 FILE = Path(__file__).resolve().parents[2] / "specs" / "vectors" / "network.json"
@@ -773,7 +773,7 @@ def asked() -> list[dict[str, Any]]:
 
 def lost_log(*, waits: bool = False) -> list[str]:
     """The game of table one, whose players named recovery keys; with `waits`, bob's is about to take effect."""
-    w = Table("network", PLAYING)
+    w = Table("network", PARTIES["three, dana"])
     if waits:
         w.sign_away()
         w.succeed(number=3)

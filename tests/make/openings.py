@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from tests.make import vectors as mv
+from tests.make.parts import request, table, whole_roll
 from tests.oracles import reference as ref
 
 VECTORS = Path(__file__).resolve().parents[2] / "specs" / "vectors"
@@ -21,9 +21,9 @@ LOG = "holds--pending-at-the-end.jsonl"
 
 def pending() -> Any:
     """The game of LOG: a whole roll, and a request that waits."""
-    w = mv.table("pending")
-    mv.whole_roll(w, "bob")
-    mv.roll(w)
+    w = table("pending")
+    whole_roll(w, "bob")
+    request(w)
     assert b"".join(line + b"\n" for line in w.lines) == (VECTORS / "logs" / LOG).read_bytes()
     return w
 

@@ -2595,15 +2595,15 @@ class Writer:
         known = key or verifier_key(name, public_key(name))
         return {"head": at, "sig": private_key(host).sign(admission_message(self.game.hex(), at, known, role)).hex()}
 
-    def admit(self, name: str, role: str, /, how: Any = None, **members: Any) -> int:
+    def admit(self, newcomer: str, role: str, /, how: Any = None, **members: Any) -> int:
         number = self.write(
             self.keeper,
             "admit",
-            {"key": verifier_key(name, public_key(name)), "role": role, **members},
+            {"key": verifier_key(newcomer, public_key(newcomer)), "role": role, **members},
             **(how or {}),
         )
-        self.roles = {**self.roles, name: role}
-        self.late.append(name)
+        self.roles = {**self.roles, newcomer: role}
+        self.late.append(newcomer)
         return number
 
     def secret(self, holder: str, number: int) -> bytes:

@@ -17,14 +17,14 @@ from typing import Any
 
 import pytest
 
-from tests.make import vectors as make_vectors
+from tests.make.parts import CHAOS, DELINA, key_of, request
 from tests.oracles import reference
 from tests.oracles.random_game import RandomGame
 from verifier import verify
 
 ROLES = {"host": "keeper", "alice": "player", "bob": "player", "carol": "player", "walt": "witness", "dana": "judge"}
 LATE = {"wendy": "witness", "jane": "judge", "wanda": "witness", "a1ice": "witness"}
-BODIES: list[dict[str, Any]] = [make_vectors.DELINA, make_vectors.CHAOS]
+BODIES: list[dict[str, Any]] = [DELINA, CHAOS]
 
 
 class Dealer(RandomGame):
@@ -50,7 +50,7 @@ class Dealer(RandomGame):
         opened: dict[str, Any] = {"away": "others"} if self.chance(0.6) else {}
         if self.chance(0.7):
             opened["admits"] = self.random.choice([["witness", "judge"], ["witness", "judge"], ["judge"]])
-            opened |= {"host": make_vectors.key_of("hetty")} if self.chance(0.5) else {}
+            opened |= {"host": key_of("hetty")} if self.chance(0.5) else {}
         self.w.open(**{**opened, **self.more_terms()})
         self.w.join(*[name for name in seats if name != "host" and self.chance(0.98)], recovery=self.recovering(seats))
         self.look()
@@ -150,7 +150,7 @@ class Dealer(RandomGame):
         kind = self.random.choice(["roll"] * 8 + others + late * 2)
         if kind == "roll":
             body = rules.owes[who]["body"] if who in rules.owes and self.chance(0.8) else self.random.choice(BODIES)
-            make_vectors.roll(w, who, body)
+            request(w, who, body)
         elif kind == "commit":
             body = w.commit_body(who, self.random.choice([2, 4]))
             w.write(who, "commit", body if self.chance(0.9) else {**body, "link": "11" * 32})
@@ -277,7 +277,7 @@ class Lost(Dealer):
             w.write(name, "commit", body, **how)
         elif kind == "roll":
             owed = g.rules.owes.get(name) if g.rules is not None else None
-            make_vectors.roll(w, name, owed["body"] if owed else self.random.choice(BODIES))
+            request(w, name, owed["body"] if owed else self.random.choice(BODIES))
         elif kind == "consent":
             w.consent(self.random.choice([seq for seq, _ in g.admitted.values()]), name)
         else:
@@ -304,7 +304,7 @@ class AtAnEvent(Lost):
     keeps = 0.5
 
     def more_terms(self) -> dict[str, Any]:
-        organizers = [make_vectors.key_of(name) for name in self.organizers]
+        organizers = [key_of(name) for name in self.organizers]
         event = {"event": {"id": self.event, "organizers": organizers}} if self.chance(0.9) else {}
         return event | ({"admits": ["judge", "witness"]} if self.chance(0.8) else {})
 

@@ -9,9 +9,30 @@ from ledger.analysis.advice import actions_of
 from rules import SYSTEMS, Event, Session, Violation
 from rules.base import Role
 from rules.protocol import Away, Back, Join, Leave, Strike
-from tests.make.taken_back import CASES, JUDGED, Table
+from tests.make.cases import Case
+from tests.make.parts import JUDGED, ROWS, TWO, strike
+from tests.make.stories import read
+from tests.oracles.reference import AnyDice, Writer
 from tests.oracles.test_protocol_games import compare
 from verifier import Failure, Replay
+
+
+class Table(Writer):
+    """A game of any dice in which everybody sits, and whose latest roll all can take back."""
+
+    def __init__(self, label: str, roles: dict[str, str] | None = None, **opened: Any):
+        super().__init__(f"taken back {label}", dict(roles or TWO))
+        terms = {"system": "dice-1", "options": {}, "strike": "all", **opened}
+        self.open(**{name: value for name, value in terms.items() if value is not None})
+        self.seat_all(40, system=AnyDice)
+
+    def roll(self, name: str = "alice") -> int:
+        number = self.request(name, "roll", {"dice": "d20"}, [20])
+        self.reveal()
+        return number
+
+    def strike(self, roll: int, *names: str) -> int:
+        return strike(self, roll, *names)
 
 
 def played(w: Table) -> Replay:
@@ -84,9 +105,9 @@ def test_nobody_is_offered_it_alone() -> None:
     assert played(w).session.view()["strike"] is None
 
 
-@pytest.mark.parametrize("case", CASES, ids=[case[0] for case in CASES])
-def test_the_state_is_the_one_that_the_oracle_has(case: tuple[Any, ...]) -> None:
-    compare(case[2]()[0].data)
+@pytest.mark.parametrize("case", read(ROWS / "taken_back.toml"), ids=lambda case: case.name)
+def test_the_state_is_the_one_that_the_oracle_has(case: Case) -> None:
+    compare(case.make()[0].data)
 
 
 # --- every course of events -------------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from rules.script import read, run
 from rules.systems.doubledown import bodies as b
 from rules.systems.doubledown.state import Game, Roll
 from rules.systems.doubledown.tables import OUTCOMES, SHIFT, Kind, by_difficulty, outcome_of
-from tests.make.vectors import table
+from tests.make.parts import table
 from verifier.replay import Replay
 
 SYSTEM = SYSTEMS["doubledown-1"]

@@ -11,7 +11,7 @@ from rules.script import read, run
 from rules.session import Session
 from rules.systems.doubledown.state import Game, Roll
 from rules.systems.doubledown.tables import CLAUSE_OF
-from tests.make.vectors import table
+from tests.make.parts import table
 from tests.oracles.test_doubledown_differential import GameMaster, start
 from tests.oracles.test_properties import code_step
 
