@@ -1,22 +1,42 @@
 """Rules scripts: games without cryptography, whose dice stand in a file (specs/rules.md, "Rules script")."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from rules import SYSTEMS, Body, Event, Role, Ruling, Session, System, Violation
 from rules.base import BodyError
-from rules.data.bounds import MAX_PARTIES, MAX_SCRIPT_EVENTS, Integer, Name, Positive
+from rules.data.bounds import MAX_PARTIES, MAX_SCRIPT_EVENTS, MAX_SCRIPTS, Integer, Name, Positive
 from rules.data.jsontext import UNREADABLE, json_problem, quote_value
 from rules.data.language import N_, Message, counted
 from rules.data.schema import Path, schema_problem, where
 from rules.protocol import ACTS, REQUESTS, Away, Back, Join, Leave, roles_problem
 
-__all__ = ["FORMAT", "Outcome", "Script", "ScriptError", "ScriptEvent", "differences", "read", "run", "start", "step"]
+__all__ = [
+    "FILE_FORMAT",
+    "FORMAT",
+    "Outcome",
+    "Script",
+    "ScriptError",
+    "ScriptEvent",
+    "ScriptFile",
+    "differences",
+    "read",
+    "read_file",
+    "run",
+    "start",
+    "step",
+]
 
 FORMAT = "rollproof/script/v1"
+FILE_FORMAT = "rollproof/scripts/v1"
+
+_T = TypeVar("_T")
+
+_SCRIPT_NAME = N_("a name of a script: 1 to 100 of a to z, 0 to 9 and hyphen, with or without .violates behind them")
+ScriptName = Annotated[str, Meta(pattern=r"\A[a-z0-9-]{1,100}(\.violates)?\Z", description=_SCRIPT_NAME)]
 
 
 class ScriptError(Message, ValueError):
@@ -63,6 +83,19 @@ class Script(Body, frozen=True):
     expect: Expectation | UnsetType = UNSET
 
 
+class ScriptFile(Body, frozen=True):
+    """A file of several scripts, by their names."""
+
+    format: str
+    scripts: Annotated[dict[ScriptName, Script], Meta(min_length=1, max_length=MAX_SCRIPTS)]
+
+
+class _Format(msgspec.Struct):
+    """The format that a file names, whatever else stands in it."""
+
+    format: str | UnsetType = UNSET
+
+
 class Outcome(msgspec.Struct, frozen=True):
     """The end of a script: the session after the last allowed event, and the violation with its event, if there was
     one.
@@ -93,17 +126,52 @@ def read(data: bytes) -> Script:
 
     Options and bodies are decoded only when the script is run.
     """
+    _check_json(data)
+    return _checked(_parse(data, Script))
+
+
+def read_file(data: bytes) -> Mapping[str, Script]:
+    """Parse a file of several scripts, or of one: its scripts by name, in the order of the file. Raises ScriptError.
+
+    The name of the script is empty if the file is one script. An error says in which of several scripts it is.
+    """
+    _check_json(data)
+    found = _parse(data, _Format).format
+    if found is UNSET or found == FORMAT:
+        return {"": _checked(_parse(data, Script))}
+    if found != FILE_FORMAT:
+        raise _unknown_format(found, f"{FORMAT}, {FILE_FORMAT}")
+    scripts = _parse(data, ScriptFile).scripts
+    events = sum(len(script.events) for script in scripts.values())
+    if events > MAX_SCRIPT_EVENTS:
+        text = N_("its scripts have {events} events together; {most} are allowed")
+        raise ScriptError(text, events=events, most=MAX_SCRIPT_EVENTS)
+    for name, script in scripts.items():
+        try:
+            _checked(script)
+        except ScriptError as error:
+            raise ScriptError("{script}: {problem}", script=name, problem=error) from None
+    return scripts
+
+
+def _check_json(data: bytes) -> None:
     problem = json_problem(data, doubled=True)
     if problem is not None:
         raise ScriptError("this is no rules script: {problem}", problem=problem)
+
+
+def _parse(data: bytes, type_: type[_T]) -> _T:
     try:
-        script = msgspec.json.decode(data, type=Script)
+        return msgspec.json.decode(data, type=type_)
     except UNREADABLE as error:
         text = N_("this is no rules script: {problem}")
-        raise ScriptError(text, problem=schema_problem(error, data, Script)) from None
+        raise ScriptError(text, problem=schema_problem(error, data, type_)) from None
+
+
+def _checked(script: Script) -> Script:
+    """Return the script itself if this program knows its format and system, and its parties can play."""
     if script.format != FORMAT:
-        text = N_("its format is {actual}; this program reads {known}")
-        raise ScriptError(text, actual=quote_value(script.format), known=FORMAT)
+        raise _unknown_format(script.format, FORMAT)
     if script.system not in SYSTEMS:
         text = N_("its system is {actual}; this program knows {known}")
         raise ScriptError(text, actual=quote_value(script.system), known=", ".join(sorted(SYSTEMS)))
@@ -111,6 +179,10 @@ def read(data: bytes) -> Script:
     if problem is not None:
         raise ScriptError("its parties are not valid: {problem}", problem=problem)
     return script
+
+
+def _unknown_format(actual: str, known: str) -> ScriptError:
+    return ScriptError("its format is {actual}; this program reads {known}", actual=quote_value(actual), known=known)
 
 
 def run(script: Script) -> Outcome:

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 LATEST = 10
 """rolls that are explained step by step after a script's state"""
 
-_MAX_SCRIPT = 64_000_000
-"""bytes of a script"""
+_MAX_FILE = 64_000_000
+"""bytes of a file of scripts"""
 
 _rules = group("rules", "Show rules, and check scripts with dice typed in.")
 
@@ -59,7 +59,7 @@ def show(
         call.out.value({"system": found.id, "title": found.title, "agreement": found.agreement, "clauses": clauses})
         return
     call.out.say(f"{found.id}: {_(found.title)}")
-    call.out.say(_("Scripts named here are in specs/vectors/scripts."))
+    call.out.say(_("Scripts named here are in specs/vectors/scripts: FILE--NAME is the script NAME of FILE.json."))
     for clause in found.clauses:
         call.out.say()
         call.out.say(f"{clause.number}  {_(clause.asks)}")
@@ -96,59 +96,89 @@ def schema(
 @command(
     _rules,
     "check",
-    examples=["rollproof rules check what-if.json", "rollproof rules check specs/vectors/scripts/mtg/*.json"],
+    examples=[
+        "rollproof rules check what-if.json",
+        "rollproof rules check specs/vectors/scripts/mtg/*.json",
+        "rollproof rules check specs/vectors/scripts/mtg/706.6.json --only barbarian-class",
+    ],
 )
 def check(
     call: Call,
-    scripts: Annotated[list[Path], typer.Argument(metavar="SCRIPT.json…", help="Rules scripts; - is standard input.")],
+    files: Annotated[
+        list[Path], typer.Argument(metavar="FILE…", help="Files of a script or of several; - is standard input.")
+    ],
+    only: Annotated[
+        str | None, typer.Option("--only", metavar="NAME", help="Of a file of several scripts, this one alone.")
+    ] = None,
 ) -> None:
     """Play rules scripts (specs/rules.md): naturals typed in, the state or the violation out.
 
     Exit code: 0 it holds, or is as it expects; 1 an event breaks the rules, or is not as expected; 2 it cannot be read.
     """
-    _ = call.translate
-    from rules.script import ScriptError
-    from verifier import NoteError
-
-    worst = 0
-    for path in scripts:
-        try:
-            worst = max(worst, _check_one(call, path, several=len(scripts) > 1))
-        except OSError as error:
-            call.out.problem(f"{printable(path)}: {error.strerror or error}", 2)
-            worst = 2
-        except NoteError as error:  # it names the file
-            call.out.problem(error.message(_), 2)
-            worst = 2
-        except ScriptError as error:
-            call.out.problem(f"{printable(path)}: {error.message(_)}", 2)
-            worst = 2
-    raise typer.Exit(worst)
+    raise typer.Exit(max(_check_file(call, path, only, alone=len(files) == 1) for path in files))
 
 
-def _check_one(call: Call, path: Path, *, several: bool) -> int:
+def _check_file(call: Call, path: Path, only: str | None, *, alone: bool) -> int:
+    """Check the scripts of a file, and return the exit code. `alone`: no other file is checked."""
     _ = call.translate
     from ledger.cli.files import read_whole
-    from rules.script import differences, read, run
+    from rules.data.jsontext import quote_value
+    from rules.script import ScriptError, read_file
+    from verifier import NoteError
 
-    script = read(read_whole(path, _MAX_SCRIPT))
+    try:
+        scripts = read_file(read_whole(path, _MAX_FILE))
+        if only is not None and only not in scripts:
+            raise ScriptError("it has no script {name}", name=quote_value(only))
+    except OSError as error:
+        call.out.problem(f"{printable(path)}: {error.strerror or error}", 2)
+        return 2
+    except NoteError as error:  # it names the file
+        call.out.problem(error.message(_), 2)
+        return 2
+    except ScriptError as error:
+        call.out.problem(f"{printable(path)}: {error.message(_)}", 2)
+        return 2
+    asked = scripts if only is None else {only: scripts[only]}
+    worst = 0
+    for name, script in asked.items():
+        try:
+            worst = max(worst, _check_script(call, path, name, script, alone=alone and len(asked) == 1))
+        except ScriptError as error:
+            call.out.problem(f"{_label(path, name)}: {error.message(_)}", 2)
+            worst = 2
+    return worst
+
+
+def _label(path: Path, name: str) -> str:
+    return f"{printable(path)}: {name}" if name else printable(path)
+
+
+def _check_script(call: Call, path: Path, name: str, script: "Script", *, alone: bool) -> int:
+    """Check a script, and return the exit code. The state is shown of one that is checked `alone`.
+
+    Raises ScriptError.
+    """
+    _ = call.translate
+    from rules.script import differences, run
+
     outcome = run(script)
     different = differences(script, outcome)
     met = not different if _expects(script) else outcome.violation is None
     if call.out.json:
-        call.out.value(_as_json(path, outcome, different, met, _))
+        call.out.value({"file": str(path), "script": name or None} | _as_json(outcome, different, met, _))
         return 0 if met else 1
-    if several:
+    if not alone:
         verdict = (_("as expected") if _expects(script) else _("holds")) if met else _("FAILS")
-        call.out.say(f"{printable(path)}: {verdict}")
+        call.out.say(f"{_label(path, name)}: {verdict}")
     violation = outcome.violation
-    if violation is not None and not different and (not several or not met):
+    if violation is not None and not different and (alone or not met):
         text = _("event {seq} breaks {rule}: {problem}")
         rule = violation.clause or violation.code
         call.out.say(text.format(seq=outcome.seq, rule=rule, problem=violation.message(_)))
     for difference in different:
         call.out.say(difference.message(_))
-    if not several:
+    if alone:
         if _expects(script) and met:
             call.out.say(_("This is what the script expects."))
         if violation is None:
@@ -194,7 +224,7 @@ def _expects(script: "Script") -> bool:
     return script.expect is not UNSET
 
 
-def _as_json(path: Path, outcome: "Outcome", different: list["Message"], met: bool, _: Translate) -> dict[str, Any]:
+def _as_json(outcome: "Outcome", different: list["Message"], met: bool, _: Translate) -> dict[str, Any]:
     violation = outcome.violation
     words = violation and {
         "seq": outcome.seq,
@@ -203,7 +233,6 @@ def _as_json(path: Path, outcome: "Outcome", different: list["Message"], met: bo
         "message": violation.message(_),
     }
     return {
-        "file": str(path),
         "holds": met,
         "violation": words,
         "differences": [difference.message(_) for difference in different],

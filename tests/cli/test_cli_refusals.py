@@ -444,6 +444,10 @@ def event_of_script(**members: Any) -> dict[str, Any]:
     return SCRIPT | {"events": [SCRIPT["events"][0] | members]}
 
 
+def several(**scripts: Any) -> dict[str, Any]:
+    return {"format": "rollproof/scripts/v1", "scripts": scripts}
+
+
 @pytest.mark.parametrize(
     ("script", "sentence"),
     [
@@ -469,6 +473,35 @@ def event_of_script(**members: Any) -> dict[str, Any]:
         (SCRIPT | {"events": [SCRIPT["events"][0]] * 10_001}, "events must have at most 10000 items, but has 10001"),
         (SCRIPT | {"expect": {}}, "expect: a script expects either a violation or a state"),
         (SCRIPT | {"expect": {"violation": {"seq": "1", "clause": None}}}, "expect, violation, seq must be a whole"),
+        (several(a=SCRIPT, b=SCRIPT | {"extra": 1}), "scripts, b has no member extra; it can have format, system"),
+        (several(a=SCRIPT, b=SCRIPT | {"system": "chess"}), 'b: its system is "chess"; this program knows'),
+        (several(a=SCRIPT | {"format": "rollproof/scripts/v1"}), 'a: its format is "rollproof/scripts/v1"; this'),
+        (several(a=SCRIPT | {"parties": {"host": "keeper"}}), "scripts, a, parties must have"),
+        (several(a=SCRIPT | {"parties": {"host": "keeper", "dana": "judge"}}), "a: its parties are not valid: "),
+        (several(a=event_of_script(naturals=[7])), "a: event 1: natural 1 is 7, but the die has 6 sides"),
+        (several(a=SCRIPT | {"options": {}}), "a: its options are not as these rules have them: planechase is missing"),
+        (several(a=several(b=SCRIPT)), "scripts, a has no member scripts"),
+        (several(a=[]), "scripts, a must be an object, but is an array"),
+        (several(), "scripts must not be empty"),
+        (several(**{f"n{number}": SCRIPT for number in range(1_001)}), "scripts must have at most 1000 items"),
+        (
+            several(a=SCRIPT | {"events": SCRIPT["events"] * 5_001}, b=SCRIPT | {"events": SCRIPT["events"] * 5_000}),
+            "its scripts have 10001 events together; 10000 are allowed",
+        ),
+        (several(A=SCRIPT), "a name in scripts must be a name of a script: 1 to 100 of a to z"),
+        (several(**{"a" * 101: SCRIPT}), "a name in scripts must be a name of a script"),
+        (several(**{"a\n": SCRIPT}), "a name in scripts must be a name of a script"),
+        (several(**{"a.violated": SCRIPT}), "a name in scripts must be a name of a script"),
+        (several(a=SCRIPT) | {"system": "x"}, "there is no member system here; there can be format, scripts"),
+        (json.dumps(several(a=SCRIPT, b=SCRIPT)).replace('"b"', '"a"').encode(), 'has the member "a" twice'),
+        ({"format": "rollproof/scripts/v1"}, "scripts is missing"),
+        ({name: value for name, value in SCRIPT.items() if name != "format"}, "rules script: format is missing"),
+        (
+            {"format": "rollproof/scripts/v2", "scripts": {}},
+            "this program reads rollproof/script/v1, rollproof/scripts/v1",
+        ),
+        ({"format": 1}, "format must be a text, but is 1"),
+        ([], "the whole must be an object, but is an array"),
         (b"", "this is no rules script: it is empty"),
         (b"\xef\xbb\xbf{}", "save it as UTF-8 without one"),
         (json.dumps(SCRIPT).encode("utf-16"), "it is UTF-16 text: save it as UTF-8"),
@@ -478,9 +511,7 @@ def event_of_script(**members: Any) -> dict[str, Any]:
         (json.dumps(SCRIPT, indent=1).replace('"parties":', '"parties"').encode(), "cannot be read from column"),
     ],
 )
-def test_a_script_that_cannot_be_read_is_2_and_told_where(
-    cli: Cli, tmp_path: Path, script: dict[str, Any] | bytes, sentence: str
-) -> None:
+def test_a_script_that_cannot_be_read_is_2_and_told_where(cli: Cli, tmp_path: Path, script: Any, sentence: str) -> None:
     file = tmp_path / "script.json"
     file.write_bytes(script if isinstance(script, bytes) else json.dumps(script).encode())
     if sentence == "only a keeper":  # the role comes before the naturals
