@@ -111,8 +111,8 @@ class Reason(Message):
 class Clause(msgspec.Struct, frozen=True):
     """One clause of a system's printed rules, and how the verifier enforces it.
 
-    `holds` and `violates` each name a rules script below specs/vectors/scripts. If no log can violate the clause,
-    `violates` is empty and `unviolable` says why.
+    `holds` and `violates` each name a rules script below specs/vectors/scripts: FILE--NAME is the script NAME of
+    FILE.json. If no log can violate the clause, `violates` is empty and `unviolable` says why.
     """
 
     number: str

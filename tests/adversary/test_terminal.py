@@ -17,7 +17,6 @@ from verifier.shell.command import run as run_verifier
 
 VECTORS = REPOSITORY / "specs" / "vectors"
 HOLDS = VECTORS / "logs" / "holds--as-expected.jsonl"
-SCRIPTS = VECTORS / "scripts" / "mtg"
 HOSTILE = "x\x1b[2J\x9b31m\x07\u202e\u2066\u200fy\nt.jsonl: HOLDS\r\u2028\ufeff"
 RAW = re.compile(f"[{UNSEEN}]")
 SHOWN = re.compile("\u2068[^\u2068\u2069]*\u2069|\n")
@@ -157,7 +156,7 @@ def test_what_stands_beside_logs(cli: Cli, tmp_path: Path, kind: str) -> None:
         "policy": next((VECTORS / "notes").glob("*policy*")),
         "checkpoint": next((VECTORS / "notes").rglob("*checkpoint*")),
         "opening": next((VECTORS / "openings").glob("*.opening")),
-        "script": next(SCRIPTS.glob("*.json")),
+        "script": VECTORS / "scripts" / "mtg" / "706.3.json",
     }
     commands: dict[str, tuple[tuple[str, ...], ...]] = {
         "roster": (

@@ -22,6 +22,8 @@ from ledger.seats.snapshots import Snapshot, Snapshots
 from ledger.store.ledger import Ledger
 from rules import SYSTEMS, Ruling, games
 from tests.support.cli import PASSPHRASE, QUICK, REPOSITORY, Cli, make_home, state_of
+from tests.support.scripts import script as vector
+from tests.support.scripts import scripts as vectors
 from tests.support.table import declared
 from verifier import Replay, VerifierKey, verify
 
@@ -248,8 +250,8 @@ def test_who_acts_is_the_variable_or_the_only_identity(cli: Cli) -> None:
 def test_a_game_is_played_in_json(cli: Cli) -> None:
     cli.ok("new", "--keeper", "host", "--player", "alice", "--system", "t9a", "--options", "{}", "--title", "Battle")
     cli.ok("join", "Battle", "--as", "alice")
-    script = json.loads((VECTORS / "scripts" / "t9a" / "T1.1--a-thousand-dice.json").read_bytes())
-    body = json.dumps(script["events"][0]["body"])
+    many = vector("t9a/T1.1--a-thousand-dice").value
+    body = json.dumps(many["events"][0]["body"])
     told = cli.value("t9a", "roll", "Battle", "--body", body, "--as", "alice")
     assert types(told) == ["roll", "reveal"]
     cli.ok("state", "Battle")
@@ -918,10 +920,63 @@ def test_an_expectation_is_met_or_not(empty: Cli, tmp_path: Path) -> None:
 
 
 def test_the_conformance_scripts_are_checked_at_once(empty: Cli) -> None:
-    files = sorted((VECTORS / "scripts" / "mtg").glob("706.6*.json"))
+    files = [VECTORS / "scripts" / "mtg" / f"{clause}.json" for clause in ("706.6", "706.5")]
     result = empty("rules", "check", *files)
     assert result.code == 0, result
-    assert result.out.count("as expected") == len(files) > 5
+    there = [(file, each.name) for file in files for each in vectors("mtg") if each.clause == file.stem]
+    assert result.out.splitlines() == [f"{file}: {name}: as expected" for file, name in there]
+    assert len(there) > 20
+    values = [json.loads(line) for line in empty("rules", "check", *files, "--json").out.splitlines()]
+    told = [(value["file"], value["script"], value["holds"]) for value in values]
+    assert told == [(str(file), name, True) for file, name in there]
+
+
+def test_one_script_of_a_file_is_checked_alone(empty: Cli, tmp_path: Path) -> None:
+    file = VECTORS / "scripts" / "mtg" / "706.6.json"
+    alone = tmp_path / "alone.json"
+    alone.write_bytes(vector("mtg/706.6--barbarian-class").data)
+    told = empty.ok("rules", "check", file, "--only", "barbarian-class")
+    assert "This is what the script expects." in told
+    assert told == empty.ok("rules", "check", alone)
+    values = [
+        empty.value("rules", "check", file, "--only", "barbarian-class"),
+        empty.value("rules", "check", alone),
+    ]
+    assert [value.pop("script") for value in values] == ["barbarian-class", None]
+    assert values[0] | {"file": ""} == values[1] | {"file": ""}
+    for wrong in ((file, "--only", "barbarian"), (alone, "--only", "barbarian-class")):
+        assert "it has no script" in empty.refused("rules", "check", *wrong, code=2)
+
+
+def test_of_several_scripts_each_has_its_verdict_and_the_worst_counts(empty: Cli, tmp_path: Path) -> None:
+    def one(*events: dict[str, Any], **members: Any) -> Any:
+        return json.loads(script(tmp_path, *events, **members).read_bytes())
+
+    several = {
+        "allowed": one(WHAT_IF, RESOLVE),
+        "refused": one(WHAT_IF, RESOLVE, RESOLVE),
+        "other": one(WHAT_IF, expect={"state": {"requests": 2}}),
+        "met": one(WHAT_IF, expect={"state": {"requests": 1}}),
+    }
+    file = tmp_path / "several.json"
+    file.write_text(json.dumps({"format": "rollproof/scripts/v1", "scripts": several}))
+    result = empty("rules", "check", file)
+    assert result.code == 1
+    verdicts = [line for line in result.out.splitlines() if line.startswith(f"{file}: ")]
+    assert [line.removeprefix(f"{file}: ") for line in verdicts] == [
+        "allowed: holds",
+        "refused: FAILS",
+        "other: FAILS",
+        "met: as expected",
+    ]
+    assert "event 3 breaks 706.3b: " in result.out
+    assert "the script expects requests to be 2, but it is 1" in result.out
+    several["unplayable"] = one(WHAT_IF | {"naturals": [21]})
+    file.write_text(json.dumps({"format": "rollproof/scripts/v1", "scripts": several}))
+    result = empty("rules", "check", file)
+    assert result.code == 2
+    assert f"{file}: unplayable: event 1: natural 1 is 21, but the die has 20 sides" in result.err
+    assert f"{file}: met: as expected" in result.out
 
 
 # --- demo and bench ------------------------------------------------------------------------------------------------

@@ -14,11 +14,11 @@ from rules import Session, Violation
 from rules.actions import Action, Free, Records, fits
 from rules.offered import offered
 from rules.protocol import REQUESTS
-from rules.script import ScriptEvent, read, step
+from rules.script import ScriptEvent, step
 from tests import highroll
 from tests.support.actions import without_claims
 from tests.support.cli_typed import Typed, Typist
-from tests.support.scripts import scripts_of, sessions
+from tests.support.sessions import scripts_of, sessions
 
 ROLES: dict[str, rules.Role] = {"host": "keeper", "alice": "player", "bob": "player", "dana": "judge"}
 STATES = 60
@@ -107,8 +107,8 @@ def test_a_game_is_played_by_typing_what_is_suggested(system: str, seed: int, mo
 
 def states_of_scripts(system: str) -> Iterator[tuple[Session, int]]:
     """Every state of the system's scripts: the session, and the number of the next event."""
-    for path in scripts_of(system):
-        yield from ((stepped.session, stepped.seq + 1) for stepped in sessions(read(path.read_bytes())))
+    for script in scripts_of(system):
+        yield from ((stepped.session, stepped.seq + 1) for stepped in sessions(script))
 
 
 @pytest.mark.long

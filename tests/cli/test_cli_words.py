@@ -7,8 +7,7 @@ import pytest
 import rules
 from ledger.cli.describe import event_line, notes_of, show_session, summary
 from ledger.cli.output import Output
-from rules.script import read
-from tests.support.scripts import scripts_of, sessions
+from tests.support.sessions import scripts_of, sessions
 
 SYSTEMS = list(rules.SYSTEMS)
 
@@ -18,16 +17,16 @@ SYSTEMS = list(rules.SYSTEMS)
 def test_every_event_and_state_of_the_scripts_reads_as_words(system: str, capsys: pytest.CaptureFixture[str]) -> None:
     told = 0
     found = rules.SYSTEMS[system]
-    for path in scripts_of(system):
+    for script in scripts_of(system):
         session = None
-        for seq, line, after in sessions(read(path.read_bytes())):
+        for seq, line, after in sessions(script):
             session = after
             if line.type not in found.bodies:
                 continue
             event = {"seq": seq, "author": line.author, "type": line.type, "body": json.loads(bytes(line.body))}
             for text in (event_line(event, system, str), summary(event, system, str)):
-                assert "\n" not in text, (path.name, text)
-                assert "{" not in text.replace("{1}", "").replace("{2}", "") or '"' not in text, (path.name, text)
+                assert "\n" not in text, (script.about, text)
+                assert "{" not in text.replace("{1}", "").replace("{2}", "") or '"' not in text, (script.about, text)
             told += 1
         if session is None:
             continue

@@ -10,14 +10,14 @@ from ledger.cli.describe import event_line, summary
 from rules.script import Outcome, read, run
 from tests.support.bundles import bundled
 from tests.support.cli import Cli
+from tests.support.scripts import SCRIPTS, script, scripts
 from verifier.shell.display import roll_text, struck_through
 
-SCRIPTS = Path(__file__).parents[2] / "specs" / "vectors" / "scripts"
-NAMES = sorted(str(path.relative_to(SCRIPTS)) for path in SCRIPTS.rglob("*.json") if "violates" not in path.name)
+HOLDING = [str(vector) for vector in scripts() if not vector.violates]
 
 
 def outcome_of(name: str) -> Outcome:
-    return run(read((SCRIPTS / name).read_bytes()))
+    return run(read(script(name).data))
 
 
 @pytest.fixture
@@ -32,22 +32,22 @@ def cli(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.
     ("script", "text", "through"),
     [
         # What a judge put in the place of a natural is no modifier, and modifiers after it are.
-        ("mtg/rulings--correct-of-a-settled-roll.json", "2d6 (6 ruled 3, 3)", []),
-        ("mtg/rulings--adjusted-after-a-correction.json", "1d6 (5 ruled 2) + 1 = 3", []),
+        ("mtg/rulings--correct-of-a-settled-roll", "2d6 (6 ruled 3, 3)", []),
+        ("mtg/rulings--adjusted-after-a-correction", "1d6 (5 ruled 2) + 1 = 3", []),
         (
-            "t9a/rulings--a-dropped-die-is-not-dropped-anew.json",
+            "t9a/rulings--a-dropped-die-is-not-dropped-anew",
             "3d6 (~~2~~, 4 ruled 1, 5) = 6",
             ["not counted: die 1"],
         ),
-        ("t9a/T6.1--d3-drops-by-the-d6.json", "2d3 (2, ~~1~~) = 1 against 1+: success", ["not counted: die 2"]),
+        ("t9a/T6.1--d3-drops-by-the-d6", "2d3 (2, ~~1~~) = 1 against 1+: success", ["not counted: die 2"]),
         # A reroll sets aside what was ruled before it.
-        ("t9a/rulings--correct-then-reroll.json", "2x1d6 (~~2~~ 1, 3) = 1, 3; 4+: 0 of 2", ["replaced: die 1"]),
-        ("t9a/T4.3--the-first-stands.json", "2d6 (4, ~~1~~ 2) = 6", ["replaced: die 2"]),
+        ("t9a/rulings--correct-then-reroll", "2x1d6 (~~2~~ 1, 3) = 1, 3; 4+: 0 of 2", ["replaced: die 1"]),
+        ("t9a/T4.3--the-first-stands", "2d6 (4, ~~1~~ 2) = 6", ["replaced: die 2"]),
         # Arithmetic is true as written.
-        ("t9a/T2.1--in-the-order-given.json", "1d6 (3) = (3 + 1) × 2 = 8", []),
-        ("t9a/T2.1--each-throw.json", "2x1d6 (4, 5) each − 1: 3, 4; 4+: 1 of 2", []),
-        ("t9a/T2.2--below-one.json", "2x1d6 (1, 3) each − 3: −2, 0", []),
-        ("mtg/706.2b--any-takes-some.json", "3d6 (~~1~~ 5, 2, ~~3~~ 6)", ["replaced: die 1, 3"]),
+        ("t9a/T2.1--in-the-order-given", "1d6 (3) = (3 + 1) × 2 = 8", []),
+        ("t9a/T2.1--each-throw", "2x1d6 (4, 5) each − 1: 3, 4; 4+: 1 of 2", []),
+        ("t9a/T2.2--below-one", "2x1d6 (1, 3) each − 3: −2, 0", []),
+        ("mtg/706.2b--any-takes-some", "3d6 (~~1~~ 5, 2, ~~3~~ 6)", ["replaced: die 1, 3"]),
     ],
 )
 def test_a_roll_reads_so(script: str, text: str, through: list[str]) -> None:
@@ -58,7 +58,7 @@ def test_a_roll_reads_so(script: str, text: str, through: list[str]) -> None:
     assert [str(told) for told in struck_through(roll)] == through
 
 
-@bundled("name", NAMES)
+@bundled("name", HOLDING)
 def test_one_roll_alone_is_told_as_in_the_whole_state(name: str) -> None:
     session = outcome_of(name).session
     rolls = session.view()["rolls"]
@@ -70,13 +70,13 @@ def test_one_roll_alone_is_told_as_in_the_whole_state(name: str) -> None:
 
 
 def test_a_check_tells_each_step_with_its_clause_and_source(cli: Cli) -> None:
-    told = cli.ok("rules", "check", SCRIPTS / "mtg/706.2b--any-takes-some.json").splitlines()
+    told = cli.ok("rules", "check", SCRIPTS / "mtg/706.2b.json", "--only", "any-takes-some").splitlines()
     assert "  706.2b: die 1, which showed 1, is rerolled (Monitor Monitor) and shows 5" in told
     assert "  706.2: the result of die 3 is 6" in told
 
 
 def test_a_check_tells_a_ruling_as_the_judges(cli: Cli) -> None:
-    told = cli.ok("rules", "check", SCRIPTS / "mtg/rulings--correct-of-a-settled-roll.json").splitlines()
+    told = cli.ok("rules", "check", SCRIPTS / "mtg/rulings.json", "--only", "correct-of-a-settled-roll").splitlines()
     assert "  a judge ruled: the result of die 1 is 3" in told
     assert not any(" - 3" in line for line in told)
 

@@ -22,8 +22,9 @@ from ledger.home import Home
 from rules import SYSTEMS, System, Violation
 from rules.data.language import Listed, Message, Translate
 from rules.script import read, run
-from tests.support.bundles import bundled, script_id
+from tests.support.bundles import bundled
 from tests.support.cli import PASSPHRASE, QUICK, Cli
+from tests.support.scripts import SCRIPTS, Vector, scripts
 from verifier import KeyFormatError, Pins, Report, VerifierKey, render, verify
 from verifier.language import DOMAIN, LOCALE_FOLDER, languages, translator
 from verifier.shell.command import run as run_command
@@ -32,7 +33,6 @@ from verifier.shell.options import OPTIONS
 ROOT = Path(__file__).parents[2]
 VECTORS = ROOT / "specs" / "vectors"
 LOGS = {entry["file"]: entry for entry in json.loads((VECTORS / "logs" / "index.json").read_text())}
-SCRIPTS = sorted((VECTORS / "scripts" / "mtg").rglob("*.violates.json"))
 MAGIC = SYSTEMS["mtg-706-2023-11-17"]
 MAPPINGS = tomllib.loads((LOCALE_FOLDER / "babel.toml").read_text())["mappings"]
 PATTERNS = [pattern for part in MAPPINGS for pattern in part["pattern"]]
@@ -162,10 +162,15 @@ def translated() -> list[System[Any]]:
     return [system for system in SYSTEMS.values() if f"{type(system).__module__.replace('.', '/')}/**.py" in PATTERNS]
 
 
-def refused_scripts(system: System[Any]) -> list[Path]:
-    """The scripts that violate its clauses."""
+def scripts_of(system: System[Any]) -> tuple[Vector, ...]:
+    """The scripts of its clauses."""
     (folder,) = {clause.holds.partition("/")[0] for clause in system.clauses}
-    return sorted((VECTORS / "scripts" / folder).rglob("*.violates.json"))
+    return scripts(folder)
+
+
+def refused_scripts(system: System[Any]) -> list[Vector]:
+    """The scripts that violate its clauses."""
+    return [vector for vector in scripts_of(system) if vector.violates]
 
 
 # What is for those who type commands or compare scripts is English in every language, and so are words of a notation.
@@ -265,9 +270,9 @@ def test_dice_have_one_name_and_nothing_is_rounded_that_is_not() -> None:
     assert [text for text in told if re.search("(?<!次元)ダイス|丸め", text)] == []
 
 
-def lines(path: Path) -> Iterator[str]:
+def lines(vector: Vector) -> Iterator[str]:
     """What a script of Magic has told, each line with the clause that stands beside it."""
-    outcome = run(read(path.read_bytes()))
+    outcome = run(read(vector.data))
     if outcome.violation is not None:
         yield f"{outcome.violation.clause} {outcome.violation.message(JA)}"
     for roll in outcome.session.view()["rolls"]:
@@ -277,7 +282,7 @@ def lines(path: Path) -> Iterator[str]:
 
 def test_a_line_has_a_clause_once_and_tells_in_which_way_dice_are_rolled_again() -> None:
     """「振り直す。」 in quotation marks is a table's; a reroll is told by its clause."""
-    told = [line for path in SCRIPTS for line in lines(path)]
+    told = [line for vector in refused_scripts(MAGIC) for line in lines(vector)]
     told += [f"{clause.number} {JA(text)}" for clause in MAGIC.clauses for text in (clause.asks, clause.enforced)]
     assert len(told) > 1000
     for line in told:
@@ -307,18 +312,14 @@ def latin(text: str) -> set[str]:
     return set(WORD.findall(CODE.sub("", text)))
 
 
-@bundled(
-    "path",
-    [path for system in translated() for path in refused_scripts(system)],
-    script_id,
-)
-def test_every_violation_of_a_translated_system_is_told_in_japanese(path: Path) -> None:
-    violation = run(read(path.read_bytes())).violation
+@bundled("vector", [vector for system in translated() for vector in refused_scripts(system)])
+def test_every_violation_of_a_translated_system_is_told_in_japanese(vector: Vector) -> None:
+    violation = run(read(vector.data)).violation
     assert violation is not None
     said = violation.message(JA)
     assert re.search(r"[\u3040-\u30ff]", said)
     # What is typed stands in the English as well, and looks different: `4d6kh3`, `ro or rr`.
-    typed = set() if path.parent.name == "mtg" else set(WORD.findall(" ".join(map(str, templates(violation)))))
+    typed = set() if vector.folder == "mtg" else set(WORD.findall(" ".join(map(str, templates(violation)))))
     assert latin(said) - words_of_values(violation.values.values()) - typed - {"ID"} == set()
     assert str(violation) == violation.message() != said
 
@@ -391,8 +392,8 @@ def test_the_clauses_of_a_translated_system_are_told_in_japanese(system: System[
 @pytest.mark.parametrize("system", translated(), ids=lambda system: system.id)
 def test_what_a_translated_system_tells_of_its_rolls_is_in_japanese(system: System[Any]) -> None:
     told: set[str] = set()
-    for path in sorted(refused_scripts(system)[0].parent.glob("*.json")):
-        session = run(read(path.read_bytes())).session
+    for vector in scripts_of(system):
+        session = run(read(vector.data)).session
         for table in system.tables(session.game):
             told |= {text for one in (table.title, *table.columns) for text in templates(one)}
         for roll in session.view()["rolls"]:
@@ -410,8 +411,8 @@ def test_what_a_translated_system_tells_of_its_rolls_is_in_japanese(system: Syst
 @pytest.mark.parametrize("system", translated(), ids=lambda system: system.id)
 def test_what_players_can_do_is_offered_in_japanese(system: System[Any]) -> None:
     offered: set[str] = set()
-    for path in sorted(refused_scripts(system)[0].parent.glob("*.json")):
-        session = run(read(path.read_bytes())).session
+    for vector in scripts_of(system):
+        session = run(read(vector.data)).session
         for party in () if session.phase == "pending" else ("alice", "bob", "carol", "gil"):
             for action in system.actions(session.game, party):
                 for label in (action.label, *(field.label for field in action.fields)):
@@ -516,15 +517,15 @@ def test_a_refusal_is_told_in_japanese(cli: Cli) -> None:
 
 
 def test_the_language_is_an_option_of_the_command_of_the_application_or_a_variable(cli: Cli) -> None:
-    script = VECTORS / "scripts" / "mtg" / "706.6--beyond-the-demands.violates.json"
-    english, japanese = cli.ok("rules", "check", script), cli.ok("rules", "check", script, "--lang", "ja")
+    script = (SCRIPTS / "mtg" / "706.6.json", "--only", "beyond-the-demands.violates")
+    english, japanese = cli.ok("rules", "check", *script), cli.ok("rules", "check", *script, "--lang", "ja")
     assert english.isascii()
     assert "無視するサイコロを選ぶ余地はありません" in japanese
-    assert cli.ok("--lang", "ja", "rules", "check", script) == japanese
-    assert cli.ok("rules", "check", script) == english
+    assert cli.ok("--lang", "ja", "rules", "check", *script) == japanese
+    assert cli.ok("rules", "check", *script) == english
     cli.monkeypatch.setenv("ROLLPROOF_LANG", "ja")
-    assert cli.ok("rules", "check", script) == japanese
-    assert cli.ok("rules", "check", script, "--lang", "en") == english
+    assert cli.ok("rules", "check", *script) == japanese
+    assert cli.ok("rules", "check", *script, "--lang", "en") == english
 
 
 def test_a_stored_game_is_verified_in_japanese(cli: Cli) -> None:

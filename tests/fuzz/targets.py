@@ -10,6 +10,7 @@ from msgspec import Struct
 
 import rules.script
 from tests.conftest import SPECS
+from tests.support.scripts import scripts_in
 from verifier import Failure, KeyFormatError, VerifierKey, verify
 from verifier.checkpoints.checkpoint import parse_checkpoint
 from verifier.checkpoints.event_proof import parse_proof, parse_request
@@ -38,6 +39,8 @@ class Target(Struct, frozen=True):
     """patterns of files below specs/vectors"""
     lines: bool = False
     """each line of those files is an input"""
+    scripts: bool = False
+    """each rules script of those files is an input"""
     json: bool = False
     """inputs are JSON, and are changed as such too"""
 
@@ -61,6 +64,24 @@ def _log(data: bytes) -> None:
 def _script(data: bytes) -> None:
     try:
         script = rules.script.read(data)
+    except rules.script.ScriptError as error:
+        assert error.message()
+        return
+    _played(script)
+
+
+def _script_file(data: bytes) -> None:
+    try:
+        scripts = rules.script.read_file(data)
+    except rules.script.ScriptError as error:
+        assert error.message()
+        return
+    for script in scripts.values():
+        _played(script)
+
+
+def _played(script: rules.script.Script) -> None:
+    try:
         outcome = rules.script.run(script)
     except rules.script.ScriptError as error:
         assert error.message()
@@ -151,7 +172,8 @@ def _key(data: bytes) -> None:
 TARGETS: Mapping[str, Target] = {
     "line": Target(_line, ("logs/*.jsonl",), lines=True, json=True),
     "log": Target(_log, ("logs/*.jsonl",)),
-    "script": Target(_script, ("scripts/*/*.json",), json=True),
+    "script": Target(_script, ("scripts/*/*.json",), scripts=True, json=True),
+    "scripts": Target(_script_file, ("scripts/*/void.json", "scripts/mtg/706.[38]*.json"), json=True),
     "note": Target(_note, ("notes/*",)),
     "checkpoint": Target(_checkpoint, ("notes/*",)),
     "policy": Target(_policy, ("notes/*",)),
@@ -170,6 +192,9 @@ def seeds(name: str) -> Iterator[tuple[str, bytes]]:
     target = TARGETS[name]
     files = [path for pattern in target.seeds for path in sorted(VECTORS.glob(pattern)) if path.is_file()]
     for path in files:
+        if target.scripts:
+            yield from ((str(vector), vector.data) for vector in scripts_in(path))
+            continue
         if not target.lines:
             yield path.name, path.read_bytes()
             continue

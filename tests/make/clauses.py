@@ -3,16 +3,15 @@
 `python -m tests.make.clauses` writes it, `--check` exits 1 where it is out of date.
 """
 
-import json
 import sys
 from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
 from rules import SYSTEMS, System
+from tests.support.scripts import scripts
 
 SPECS = Path(__file__).parents[2] / "specs"
-SCRIPTS = SPECS / "vectors" / "scripts"
 PAGE = SPECS / "clauses.md"
 
 HEAD = """\
@@ -20,24 +19,23 @@ HEAD = """\
 
 This page lists every clause of each system, how it is enforced, and the vectors that show it.
 `python -m tests.make.clauses` makes it from the systems and the rules scripts in `vectors/scripts/`; a test compares
-it with them. Each clause has one script that holds and one that violates it (named by the verifier's finding), and the
-number of scripts of each kind.
+it with them. Each clause has one script that holds and one that violates it (named by the verifier's finding), as
+FILE--NAME with a link to the file, and the number of scripts of each kind.
 """
 
 
 def vectors(system: str) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
     """Names of the scripts of a system that hold and that violate, by clause."""
     holds, violates = defaultdict(list), defaultdict(list)
-    for path in sorted(SCRIPTS.rglob("*.json")):
-        script: dict[str, Any] = json.loads(path.read_text())
+    for vector in scripts():
+        script = vector.value
         if script["system"] != system:
             continue
-        name = path.relative_to(SCRIPTS).with_suffix("").as_posix()
         violation = script["expect"].get("violation")
         if violation is None:
-            holds[path.name.split("--")[0]].append(name)
+            holds[vector.clause].append(str(vector))
         else:
-            violates[violation["clause"]].append(name)
+            violates[violation["clause"]].append(str(vector))
     return holds, violates
 
 
@@ -79,7 +77,8 @@ def _section(system: System[Any]) -> str:
 
 
 def _cell(name: str, count: int) -> str:
-    return f"[{name.split('/')[-1].removesuffix('.violates')}](vectors/scripts/{name}.json) ({count})"
+    told = name.rpartition("/")[2].removesuffix(".violates")
+    return f"[{told}](vectors/scripts/{name.partition('--')[0]}.json) ({count})"
 
 
 def main() -> int:

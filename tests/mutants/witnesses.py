@@ -7,11 +7,12 @@ from functools import cache
 from typing import Any
 
 from tests.mutants.sites import GROUPS, RULES
+from tests.support.scripts import scripts
 
 __all__ = ["notices_in_tests", "notices_in_vectors", "prepare", "vectors", "writes"]
 
 TESTS = RULES.parent / "tests" / "rules"
-SCRIPTS = RULES.parent / "specs" / "vectors" / "scripts"
+LOGS = RULES.parent / "specs" / "vectors" / "logs"
 FOLDERS = {"anydice": "dice"}
 """where a system's vectors are called otherwise than its folder"""
 
@@ -79,10 +80,9 @@ def vectors(group: str) -> tuple[tuple[str, bytes], ...]:
     folders = [one for one in GROUPS if one != "shared"] if group == "shared" else [group]
     found = []
     for folder in folders:
-        paths = sorted((SCRIPTS / FOLDERS.get(folder, folder)).glob("*.json"))
-        found += [(f"{path.parent.name}/{path.stem}", path.read_bytes()) for path in paths]
+        found += [(str(vector), vector.data) for vector in scripts(FOLDERS.get(folder, folder))]
     if group == "shared":
-        found += [(f"logs/{path.name}", b"") for path in sorted((SCRIPTS.parent / "logs").glob("*.jsonl"))]
+        found += [(f"logs/{path.name}", b"") for path in sorted(LOGS.glob("*.jsonl"))]
     return tuple(found)
 
 

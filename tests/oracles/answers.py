@@ -25,6 +25,7 @@ from rules.script import run
 from tests.hostile.bombs import BOMBS
 from tests.rules.test_letters import LINES
 from tests.rules.test_sentences import SENTENCES
+from tests.support.scripts import scripts
 from tests.web.damaged_logs import damaged_log
 from verifier import verify
 from verifier.language import Translate, translator
@@ -97,16 +98,15 @@ def as_json(value: Any, translate: Translate) -> bytes:
 def answers(damaged: int, part: int = 1) -> Iterator[tuple[str, bytes]]:
     """Names and JSON: of every `part`-th log, script and sentence of the vectors, bombs, and so many damaged logs."""
     logs = sorted((VECTORS / "logs").glob("*.jsonl"))[::part]
-    scripts = sorted((VECTORS / "scripts").rglob("*.json"))[::part]
     asked = [(path.name, path.read_bytes()) for path in logs]
     asked += [(f"bomb {name}", make(3_000)) for name, (_, make) in sorted(BOMBS.items())]
     asked += [(f"damaged {number}", damaged_log(number)) for number in range(damaged)]
     for at, (name, log) in enumerate(asked):
         language = LANGUAGES[at % 3]
         yield name, as_json(of_log(name, log, language), translator(language))
-    for at, path in enumerate(scripts):
+    for at, vector in enumerate(scripts()[::part]):
         translate = translator(LANGUAGES[at % 3])
-        yield str(path.relative_to(VECTORS)), as_json(of_script(path.read_bytes(), translate), translate)
+        yield f"scripts/{vector}", as_json(of_script(vector.data, translate), translate)
     lines = [(system, line) for system, some in sorted(LINES.items()) for line in some]
     lines += [(each["system"], each["sentence"]) for each in SENTENCES[::part]]
     forms = ("{0}d6", "d{0}", "2d6 for {0}x", "{0}: 3d6 + {0}", "{0}")

@@ -14,7 +14,9 @@ import rfc8785
 
 from tests.make import vectors as make_vectors
 from tests.oracles import reference, reference_rules
-from tests.support.sizes import long_if_large
+from tests.support.bundles import bundled
+from tests.support.scripts import FOLDERS, Vector, scripts
+from tests.support.sizes import LARGE
 
 VECTORS = Path(__file__).resolve().parents[2] / "specs" / "vectors"
 
@@ -27,8 +29,7 @@ def oracle(folder: str) -> type[reference_rules.Game]:
     return found
 
 
-ORACLES = {path.name: oracle(path.name) for path in sorted((VECTORS / "scripts").iterdir()) if path.is_dir()}
-SCRIPTS = [path for system in ORACLES for path in sorted((VECTORS / "scripts" / system).glob("*.json"))]
+ORACLES = {folder: oracle(folder) for folder in FOLDERS}
 LOGS: list[dict[str, Any]] = json.loads((VECTORS / "logs" / "index.json").read_bytes())
 
 # The leaves of the Certificate Transparency reference implementation, and the roots of the first 1 to 8.
@@ -45,13 +46,23 @@ ROOTS = [
 ]
 
 
-@pytest.mark.parametrize("path", [long_if_large(path, f"{path.parent.name}-{path.stem}") for path in SCRIPTS])
-def test_script(path: Path) -> None:
-    script = json.loads(path.read_bytes())
-    outcome = reference_rules.run_script(script, ORACLES[path.parent.name])
+@bundled("vector", [vector for vector in scripts() if len(vector.data) <= LARGE])
+def test_script(vector: Vector) -> None:
+    play(vector)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("vector", [vector for vector in scripts() if len(vector.data) > LARGE], ids=str)
+def test_large_script(vector: Vector) -> None:
+    play(vector)
+
+
+def play(vector: Vector) -> None:
+    script = json.loads(vector.data)
+    outcome = reference_rules.run_script(script, ORACLES[vector.folder])
     assert set(outcome) == set(script["expect"])
     assert reference_rules.difference(script["expect"], outcome) is None
-    assert path.stem.endswith(".violates") == ("violation" in outcome)
+    assert vector.violates == ("violation" in outcome)
 
 
 def test_every_script_is_in_the_table() -> None:
@@ -61,7 +72,7 @@ def test_every_script_is_in_the_table() -> None:
         if len(cells) == 5:
             listed |= {f"{cells[1]}--{what}" for what in cells[2].split(", ")}
             listed |= {f"{cells[1]}--{what}.violates" for what in cells[3].split(", ")}
-    assert {path.stem for path in SCRIPTS if path.parent.name == "mtg"} <= listed
+    assert {vector.stem for vector in scripts("mtg")} <= listed
 
 
 @pytest.mark.long

@@ -11,6 +11,8 @@ import pytest
 from rules import SYSTEMS
 from rules.script import differences, read, run
 from tests.make import systems
+from tests.support.bundles import bundled
+from tests.support.scripts import Vector, scripts
 from verifier import Failure, KeyFormatError, Pins, Report, VerifierKey, verify
 from verifier.dice import derivation
 from verifier.log.format import decode_envelope
@@ -19,7 +21,6 @@ from verifier.log.plainjson import encode
 
 VECTORS = Path(__file__).parents[2] / "specs" / "vectors"
 LOGS = {entry["file"]: entry for entry in json.loads((VECTORS / "logs" / "index.json").read_text())}
-SCRIPTS = sorted((VECTORS / "scripts").rglob("*.json"))
 CANONICAL = json.loads((VECTORS / "canonical.json").read_text())["lines"]
 IDENTITIES = json.loads((VECTORS / "identities.json").read_text())
 DICE = json.loads((VECTORS / "dice.json").read_text())
@@ -195,13 +196,13 @@ def test_a_stream_gives_the_dice_of_its_vector(stream: dict[str, Any]) -> None:
 # --- rules scripts ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.stem)
-def test_a_rules_script_ends_as_it_says(path: Path) -> None:
-    data = path.read_bytes()
-    script = read(data)
+@bundled("vector", scripts())
+def test_a_rules_script_ends_as_it_says(vector: Vector) -> None:
+    script = read(vector.data)
     assert script.about
-    assert json.loads(data).get("expect"), "a vector without expectation shows nothing"
-    assert path.stem.endswith(".violates") == ("violation" in json.loads(data)["expect"])
+    expect = vector.value.get("expect")
+    assert expect, "a vector without expectation shows nothing"
+    assert vector.violates == ("violation" in expect)
     assert differences(script, run(script)) == []
 
 
@@ -209,9 +210,9 @@ def test_a_rules_script_ends_as_it_says(path: Path) -> None:
 @pytest.mark.parametrize("violates", [False, True], ids=["holds", "violated"])
 def test_every_clause_of_magic_has_a_script_that_holds_and_one_that_is_violated(clause: str, violates: bool) -> None:
     found = [
-        path
-        for path in SCRIPTS
-        if path.name.startswith(f"{clause}--") and ("violation" in json.loads(path.read_bytes())["expect"]) is violates
+        vector
+        for vector in scripts("mtg")
+        if vector.clause == clause and ("violation" in vector.value["expect"]) is violates
     ]
     unviolable = {told.number for told in MAGIC.clauses if told.unviolable}
     assert found or (violates and clause in unviolable)
@@ -219,7 +220,7 @@ def test_every_clause_of_magic_has_a_script_that_holds_and_one_that_is_violated(
 
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_every_clause_that_a_script_violates_is_one_that_its_system_lists(system: str) -> None:
-    scripts = [json.loads(path.read_bytes()) for path in SCRIPTS]
-    expectations = [script["expect"] for script in scripts if script["system"] == system]
+    values = [vector.value for vector in scripts()]
+    expectations = [value["expect"] for value in values if value["system"] == system]
     violated = {e["violation"]["clause"] for e in expectations if "violation" in e}
     assert violated - {None, "ruling"} <= {clause.number for clause in SYSTEMS[system].clauses}

@@ -1,6 +1,6 @@
 """Snapshots change no answer: of a state nothing is lost, and a game that is taken up from one goes on as without."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +15,12 @@ from ledger.store.ledger import Ledger
 from ledger.store.stored_logs import StoredLogs
 from rules import Event, Session, Violation
 from rules.script import Script, ScriptError, read, start, step
+from tests.support.scripts import Vector, scripts
 from tests.support.table import ROLL, Forger, declared
 from tests.support.table_with_snapshots import EVERY, TableWithSnapshots
 from verifier import Replay
 
 VECTORS = Path(__file__).parents[2] / "specs" / "vectors"
-SCRIPTS = sorted((VECTORS / "scripts").rglob("*.json"))
 LOGS = sorted(
     path
     for path in (VECTORS / "logs").glob("holds--*.jsonl")
@@ -50,24 +50,24 @@ def played(script: Script, between: Callable[[Session], Session]) -> list[Any]:
     return states
 
 
-def check_scripts(paths: list[Path]) -> None:
-    for path in paths:
+def check_scripts(vectors: Sequence[Vector]) -> None:
+    for vector in vectors:
         try:
-            script = read(path.read_bytes())
+            script = read(vector.data)
             plain = played(script, lambda session: session)
         except (ScriptError, Violation):
             continue
-        assert played(script, again) == plain, path.name
+        assert played(script, again) == plain, str(vector)
 
 
 def test_a_state_that_is_written_and_read_after_each_event_is_the_same_state() -> None:
     """The rules look for rolls by identity, so a state of equal parts is not enough."""
-    check_scripts(SCRIPTS[::60])
+    check_scripts(scripts()[::60])
 
 
 @pytest.mark.slow
 def test_every_script_plays_the_same_with_its_state_written_and_read_after_each_event() -> None:
-    check_scripts(SCRIPTS)
+    check_scripts(scripts())
 
 
 LATE_OR_SECRET = [path for path in LOGS if b'"admits":' in path.read_bytes() or b'"sealed":"' in path.read_bytes()]

@@ -1,7 +1,6 @@
 """`dice-1` offers what it takes, no more and no less (tests.support.actions has the three properties)."""
 
 import json
-from pathlib import Path
 from random import Random
 
 import msgspec
@@ -16,9 +15,8 @@ from rules.systems.anydice import AnyDice
 from rules.systems.anydice.bodies import Options
 from tests.support import anydice_random as games
 from tests.support.actions import Grammars, Props, check_complete, play_offered
-from tests.support.bundles import bundled, script_id
-
-SCRIPTS = sorted((Path(__file__).parents[2] / "specs" / "vectors" / "scripts" / "dice").glob("*.json"))
+from tests.support.bundles import bundled
+from tests.support.scripts import Vector, scripts
 
 
 def dice(random: Random) -> str:
@@ -99,9 +97,9 @@ def test_what_is_accepted_was_offered(seed: int) -> None:
     assert accepted > 15
 
 
-@bundled("path", SCRIPTS, script_id)
-def test_what_a_script_does_was_offered(path: Path) -> None:
-    script = read(path.read_bytes())
+@bundled("vector", scripts("dice"))
+def test_what_a_script_does_was_offered(vector: Vector) -> None:
+    script = read(vector.data)
     session = Session.start(SYSTEMS["dice-1"], Options(), script.parties)
     session = session.with_joined(script.parties)
     latest = script.events[-3:]  # a hundred calls are no different from three

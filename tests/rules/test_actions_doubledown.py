@@ -19,11 +19,11 @@ from rules.script import ScriptError, ScriptEvent, read, step
 from rules.systems.doubledown import DoubleDown
 from rules.systems.doubledown import bodies as b
 from rules.systems.doubledown.notation import NOTATIONS
-from tests.conftest import SPECS
 from tests.oracles.test_doubledown_differential import PARTIES, GameMaster
 from tests.support.actions import Grammars, Props, check_complete, play_offered
+from tests.support.bundles import bundled
+from tests.support.scripts import Vector, scripts
 
-SCRIPTS = sorted((SPECS / "vectors" / "scripts" / "doubledown").glob("*.json"))
 NATURALS = (1, 2, 3, 8, 12, 18, 19, 20)
 
 
@@ -120,13 +120,13 @@ def line(author: str, type: str, body: dict[str, Any], shown: tuple[int, ...] = 
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.stem)
-def test_every_event_of_a_script_was_offered(path: Any) -> None:
-    script = read(path.read_bytes())
+@bundled("vector", scripts("doubledown"))
+def test_every_event_of_a_script_was_offered(vector: Vector) -> None:
+    script = read(vector.data)
     session = Session.start(DoubleDown(), b.Options(), script.parties)
     if not any(event.type == "join" for event in script.events):
         session = session.with_joined(script.parties)
-    props = Props(GRAMMARS, Random(path.stem))
+    props = Props(GRAMMARS, Random(vector.stem))
     for seq, event in enumerate(script.events, 1):
         try:
             after = step(session, seq, event)

@@ -21,10 +21,10 @@ from rules.systems.mtg import Magic
 from rules.systems.mtg import bodies as b
 from rules.systems.mtg.bodies import Options
 from tests.support.actions import Grammars, Props, check_complete, play_offered
-from tests.support.bundles import bundled, script_id
+from tests.support.bundles import bundled
 from tests.support.dealer import PARTIES, Dealer
+from tests.support.scripts import Vector, scripts
 
-SCRIPTS = sorted((Path(__file__).parents[2] / "specs" / "vectors" / "scripts" / "mtg").glob("*.json"))
 ROLES: dict[str, rules.Role] = {"host": "keeper", "alice": "player", "bob": "player", "dana": "judge", "cleo": "player"}
 
 
@@ -92,10 +92,10 @@ def follow(session: Session, seq: int, line: ScriptEvent) -> Session:
 
 
 @pytest.mark.long
-@bundled("path", SCRIPTS, script_id)
-def test_what_scripts_have_was_offered(path: Path) -> None:
+@bundled("vector", scripts("mtg"))
+def test_what_scripts_have_was_offered(vector: Vector) -> None:
     try:
-        script = read(path.read_bytes())
+        script = read(vector.data)
     except ScriptError:
         return
     options = msgspec.json.decode(script.options, type=Options)

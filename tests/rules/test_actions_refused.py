@@ -6,7 +6,6 @@ gone takes its refusals and what is not offered with it, and games made from eit
 
 import json
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,11 +13,11 @@ import pytest
 from rules.actions import Action, Field, Free, Records, fits
 from rules.offered import offered
 from rules.script import read, run
-from tests.conftest import SPECS
 from tests.support.actions import without_claims
-from tests.support.bundles import bundled, script_id
+from tests.support.bundles import bundled
+from tests.support.scripts import Vector, scripts
 
-SCRIPTS = sorted((SPECS / "vectors" / "scripts").glob("*/*.violates.json"))
+REFUSED = [vector for vector in scripts() if vector.violates]
 
 
 def listed(fields: tuple[Field, ...], body: dict[str, Any]) -> Iterator[str]:
@@ -36,9 +35,9 @@ def offers(action: Action, type_: str, body: dict[str, Any]) -> bool:
     return action.type == type_ and fits(action, body)
 
 
-@bundled("path", SCRIPTS, script_id)
-def test_what_a_script_refuses_was_not_offered(path: Path) -> None:
-    script = json.loads(path.read_bytes())
+@bundled("vector", REFUSED)
+def test_what_a_script_refuses_was_not_offered(vector: Vector) -> None:
+    script = vector.value
     violation = script["expect"]["violation"]
     if violation.get("code", "rules.violation") != "rules.violation" or violation["clause"] is None:
         pytest.skip("it is not the rules that refuse")

@@ -4,7 +4,6 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -24,10 +23,10 @@ from tests.conftest import SPECS
 from tests.oracles.test_properties import PARTIES, code_step
 from tests.oracles.test_t9a_differential import Marshal
 from tests.support.actions import Grammars, Props, check_complete, play_offered
-from tests.support.bundles import bundled, script_id
+from tests.support.bundles import bundled
 from tests.support.differential import shown
+from tests.support.scripts import Vector, scripts
 
-SCRIPTS = sorted((SPECS / "vectors" / "scripts" / "t9a").glob("*.json"))
 ROLES: dict[str, rules.Role] = {"host": "keeper", "alice": "player", "bob": "player", "dana": "judge"}
 
 
@@ -143,9 +142,9 @@ def _played(seed: int, games: int) -> Props:
     return props
 
 
-@bundled("path", SCRIPTS, script_id)
-def test_what_a_script_brings_was_offered(path: Path) -> None:
-    script = read(path.read_bytes())
+@bundled("vector", scripts("t9a"))
+def test_what_a_script_brings_was_offered(vector: Vector) -> None:
+    script = read(vector.data)
     system = SYSTEMS[script.system]
     session = Session.start(system, bodies.Options(), script.parties)
     if not any(event.type == "join" for event in script.events):

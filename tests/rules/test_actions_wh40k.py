@@ -3,7 +3,6 @@
 import json
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -16,9 +15,9 @@ from rules.systems.wh40k.bodies import Options
 from rules.systems.wh40k.terms import OF_ATTACKER, OF_DEFENDER
 from tests.oracles.test_wh40k_differential import PARTIES, Commander
 from tests.support.actions import Grammars, Props, check_complete, play_offered
+from tests.support.scripts import scripts
 
 SYSTEM = SYSTEMS["wh40k-9e"]
-SCRIPTS = Path(__file__).parents[2] / "specs" / "vectors" / "scripts" / "wh40k"
 ROLES: dict[str, Role] = {"host": "keeper", "alice": "player", "bob": "player", "dana": "judge", "cleo": "player"}
 
 # --- grammars: what the free fields take ---------------------------------------------------------------------------
@@ -193,8 +192,8 @@ def test_what_is_offered_is_taken_in_many_games(seed: int) -> None:
 
 @pytest.mark.parametrize("part", range(4))
 def test_every_event_of_the_vectors_was_offered(part: int) -> None:
-    for path in sorted(SCRIPTS.glob("*.json"))[part::4]:
-        script = read(path.read_bytes())
+    for vector in scripts("wh40k")[part::4]:
+        script = read(vector.data)
         session = Session.start(SYSTEM, msgspec.json.decode(script.options, type=Options), script.parties)
         if not any(event.type == "join" for event in script.events):
             session = session.with_joined(script.parties)

@@ -10,10 +10,11 @@ from ledger.demo.stage import LiveStage
 from rules import script
 from rules.scene import scene_of
 from tests.highroll import HighRoll
+from tests.support.scripts import Vector, scripts_in
 from verifier import verify
 
 FOLDER = Path(__file__).parents[1] / "highroll"
-SCRIPTS = sorted(FOLDER.glob("*.json"))
+SCRIPTS = [vector for path in sorted(FOLDER.glob("*.json")) for vector in scripts_in(path)]
 
 
 @pytest.fixture(autouse=True)
@@ -21,14 +22,14 @@ def _one_line_in_the_list(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(rules._HOMES, HighRoll.id, "tests.highroll:HighRoll")
 
 
-@pytest.mark.parametrize("path", SCRIPTS, ids=[path.stem for path in SCRIPTS])
-def test_its_scripts_come_out_as_expected(path: Path) -> None:
-    read = script.read(path.read_bytes())
+@pytest.mark.parametrize("vector", SCRIPTS, ids=str)
+def test_its_scripts_come_out_as_expected(vector: Vector) -> None:
+    read = script.read(vector.data)
     assert script.differences(read, script.run(read)) == []
 
 
 def test_each_of_its_clauses_names_a_script_of_both_kinds() -> None:
-    names = {path.stem for path in SCRIPTS}
+    names = {vector.stem for vector in SCRIPTS}
     assert {clause.holds for clause in HighRoll.clauses} | {clause.violates for clause in HighRoll.clauses} == names
 
 

@@ -4,7 +4,6 @@ import json
 from collections import Counter
 from collections.abc import Callable
 from itertools import product
-from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -14,7 +13,7 @@ import pytest
 from rules import SYSTEMS, Session
 from rules.base import Event, Role, next_wave
 from rules.data.bounds import MAX_DICE, MAX_LOAD
-from rules.script import Script, read, run
+from rules.script import read, run
 from rules.systems.anydice import AnyDice, drawing
 from rules.systems.anydice.bodies import BODIES, Options, RollBody
 from rules.systems.anydice.drawing import dice_of_draw, first_sides
@@ -24,9 +23,9 @@ from rules.systems.anydice.terms import Match, ParsedText
 from rules.systems.anydice.totals import first_results, totals
 from tests.support import anydice_random as games
 from tests.support.anydice_random import draw
+from tests.support.scripts import script
 from tests.support.table import Forger, Table, error_in, report_on
 
-SCENES = Path(__file__).parents[2] / "specs" / "vectors" / "scripts" / "dice"
 SYSTEM = AnyDice()
 ROLES: dict[str, Role] = {"host": "keeper", "alice": "player", "bob": "player", "gil": "gm", "dana": "judge"}
 
@@ -259,9 +258,9 @@ def test_whatever_happens_can_be_told() -> None:
 
 @pytest.mark.parametrize("scene", ["savage-worlds", "fate", "dnd-5e", "shadowrun"])
 def test_every_roll_of_a_scene_can_be_typed_on_one_line(scene: str) -> None:
-    script: Script = read((SCENES / f"scene--{scene}.json").read_bytes())
+    played_there = read(script(f"dice/scene--{scene}").data)
     notation = SYSTEM.notations[RollBody]
-    rolls = [msgspec.json.decode(event.body) for event in script.events if event.type == "roll"]
+    rolls = [msgspec.json.decode(event.body) for event in played_there.events if event.type == "roll"]
     assert rolls
     assert [notation.parse(notation.write(body)) for body in rolls] == rolls
 

@@ -1,7 +1,6 @@
 """Double Down: the vectors of specs/vectors/scripts/doubledown, the tables in full, and what holds in any play."""
 
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -17,26 +16,27 @@ from rules.systems.doubledown import bodies as b
 from rules.systems.doubledown.state import Game, Roll
 from rules.systems.doubledown.tables import OUTCOMES, SHIFT, Kind, by_difficulty, outcome_of
 from tests.make.parts import table
+from tests.support.bundles import bundled
+from tests.support.scripts import Vector, scripts
 from verifier.replay import Replay
 
 SYSTEM = SYSTEMS["doubledown-1"]
-SCRIPTS = sorted((Path(__file__).parents[2] / "specs" / "vectors" / "scripts" / "doubledown").glob("*.json"))
+SCRIPTS = scripts("doubledown")
 UNBREAKABLE = {"T1"}
 """Clauses that no event can break by itself; specs/doubledown.md says why."""
 
 
-@pytest.mark.parametrize("path", [p for p in SCRIPTS if p.name.endswith(".violates.json")], ids=lambda path: path.stem)
-def test_violation_is_of_the_clause_it_is_filed_under(path: Path) -> None:
-    violation = run(read(path.read_bytes())).violation
+@bundled("vector", [vector for vector in SCRIPTS if vector.violates])
+def test_violation_is_of_the_clause_it_is_filed_under(vector: Vector) -> None:
+    violation = run(read(vector.data)).violation
     assert violation is not None
-    filed = path.name.partition("--")[0]
     expected = {"script": None, "rulings": "ruling"}
-    assert violation.clause == expected.get(filed, filed)
+    assert violation.clause == expected.get(vector.clause, vector.clause)
 
 
 def test_every_clause_is_kept_and_broken() -> None:
-    kept = {p.name.partition("--")[0] for p in SCRIPTS if not p.name.endswith(".violates.json")}
-    broken = {p.name.partition("--")[0] for p in SCRIPTS if p.name.endswith(".violates.json")}
+    kept = {vector.clause for vector in SCRIPTS if not vector.violates}
+    broken = {vector.clause for vector in SCRIPTS if vector.violates}
     clauses = {clause.number for clause in SYSTEM.clauses}
     assert clauses <= kept
     assert clauses - UNBREAKABLE <= broken

@@ -1,6 +1,5 @@
 """Double Down's events in words, one short sentence each; what a roll comes to; the tables of a state."""
 
-import json
 from typing import Any
 
 import msgspec
@@ -9,10 +8,9 @@ import pytest
 from rules import Event, Session
 from rules.script import read, run
 from rules.systems.doubledown import DoubleDown
-from tests.conftest import SPECS
-from tests.support.bundles import bundled, script_id
+from tests.support.bundles import bundled
+from tests.support.scripts import Vector, script, scripts
 
-SCRIPTS = sorted((SPECS / "vectors" / "scripts" / "doubledown").glob("*.json"))
 SHEET = {"what": "sheet", "character": "Ash", "stats": {"agility": 3}, "track": [1, 1, 2], "stress": 1, "drive": 2}
 CALL = {"what": "call", "source": "Jump", "stat": "agility", "difficulty": 14, "players": ["alice"]}
 
@@ -98,8 +96,8 @@ def summarize(type_: str, body: dict[str, Any]) -> str:
 
 def test_every_event_of_the_scripts_is_told_without_json() -> None:
     told = 0
-    for path in SCRIPTS:
-        for event in json.loads(path.read_bytes())["events"]:
+    for vector in scripts("doubledown"):
+        for event in vector.value["events"]:
             if event["type"] not in DoubleDown.bodies:
                 continue
             try:
@@ -117,7 +115,7 @@ def test_every_event_of_the_scripts_is_told_without_json() -> None:
 
 
 def after(name: str) -> Session:
-    return run(read((SCRIPTS[0].parent / f"{name}.json").read_bytes())).session
+    return run(read(script(f"doubledown/{name}").data)).session
 
 
 def notes(name: str, number: int) -> list[str]:
@@ -167,9 +165,9 @@ def test_a_state_is_told_in_tables() -> None:
     ]
 
 
-@bundled("path", SCRIPTS, script_id)
-def test_every_state_reads(path: Any) -> None:
-    session = run(read(path.read_bytes())).session
+@bundled("vector", scripts("doubledown"))
+def test_every_state_reads(vector: Vector) -> None:
+    session = run(read(vector.data)).session
     for roll in session.view()["rolls"]:
         assert all(
             "None" not in str(note) and "{" not in str(note)

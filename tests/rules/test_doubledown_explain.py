@@ -1,7 +1,6 @@
 """How Double Down explains a roll: every step under its clause, in the order of play."""
 
 import json
-from pathlib import Path
 from random import Random
 
 import pytest
@@ -14,16 +13,15 @@ from rules.systems.doubledown.tables import CLAUSE_OF
 from tests.make.parts import table
 from tests.oracles.test_doubledown_differential import GameMaster, start
 from tests.oracles.test_properties import code_step
-
-SCRIPTS = Path(__file__).parents[2] / "specs" / "vectors" / "scripts" / "doubledown"
+from tests.support.scripts import script
 
 
 def told(name: str, *, without: int = 0) -> list[tuple[str | None, str]]:
     """The steps of the first roll of a script; `without` so many of its last events."""
-    script = json.loads((SCRIPTS / f"{name}.json").read_bytes())
-    del script["expect"]
-    script["events"] = script["events"][: len(script["events"]) - without]
-    outcome = run(read(json.dumps(script).encode()))
+    value = script(f"doubledown/{name}").value
+    del value["expect"]
+    value["events"] = value["events"][: len(value["events"]) - without]
+    outcome = run(read(json.dumps(value).encode()))
     assert outcome.violation is None
     session = outcome.session
     return [(s.clause, str(s)) for s in session.system.explain(session.game, session.view()["rolls"][0]["roll"])]

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from rules.script import Outcome, read, run
 from rules.systems.mtg.bodies import MAX_STORED
+from tests.support.scripts import scripts
 
-SCRIPTS = Path(__file__).parents[2] / "specs" / "vectors" / "scripts" / "mtg"
 PARTIES = {"host": "keeper", "alice": "player", "bob": "player", "dana": "judge"}
 SLOW = 5.0
 """seconds; each of these takes a tenth of that on a slow machine, and took more than ten times as long before"""
@@ -243,8 +243,7 @@ def test_a_corrected_roll_owes_what_a_roll_with_these_results_owes(shown: list[i
 
 def test_no_script_of_a_violation_leaves_a_trace() -> None:
     """The state before a refused event is that of the script without it."""
-    for path in sorted(SCRIPTS.glob("*.violates.json")):
-        script = json.loads(path.read_bytes())
+    for script in (vector.value for vector in scripts("mtg") if vector.violates):
         del script["expect"]
         stopped = run(read(json.dumps(script).encode()))
         all_of_it, script["events"] = script["events"], script["events"][: stopped.seq - 1]

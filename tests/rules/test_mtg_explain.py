@@ -1,8 +1,6 @@
 """How Magic tells a roll (rules/systems/mtg/explain.py): every step, in the order of the log, under its clause."""
 
-import json
 import re
-from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -15,10 +13,10 @@ from rules.script import Outcome, read, run
 from rules.systems.t9a.state import Die
 from tests.oracles.test_properties import code_step, start
 from tests.rules.test_mtg import correct, event, play
-from tests.support.bundles import bundled, script_id
+from tests.support.bundles import bundled
 from tests.support.dealer import Dealer
+from tests.support.scripts import Vector, scripts
 
-SCRIPTS = Path(__file__).parents[2] / "specs" / "vectors" / "scripts"
 LOWEST = {"source": "Barbarian Class", "which": "lowest", "extra": 1}
 MONITOR = {"source": "Monitor", "kind": "reroll", "mana_cost": "{1}", "scope": "one"}
 BLESSING = {"source": "Blessing", "kind": "adjust", "amounts": [1], "scope": "one"}
@@ -159,15 +157,14 @@ def test_an_effect_that_no_die_was_left_for() -> None:
     assert ("706.2b", "Late applies to no die of this roll") in told(play(planar), 1)
 
 
-@bundled("path", sorted(SCRIPTS.glob("*/*.json")), script_id)
-def test_every_roll_of_every_script_is_told(path: Path) -> None:
+@bundled("vector", scripts())
+def test_every_roll_of_every_script_is_told(vector: Vector) -> None:
     """Nothing fails, and in Magic what is told last of a die's result is its result."""
-    script: dict[str, Any] = json.loads(path.read_bytes())
-    session = run(read(path.read_bytes())).session
+    session = run(read(vector.data)).session
     for roll in session.view()["rolls"]:
         steps = session.system.explain(session.game, roll["roll"])
         assert not any(re.search(r"\{[a-z_]+[:}]", str(step)) for step in steps)
-        if script["system"].startswith("mtg") and roll["status"] == "resolved":
+        if vector.folder == "mtg" and roll["status"] == "resolved":
             results = {s.values["die"]: s.values["result"] for s in steps if "result" in s.values}
             for die in roll["dice"]:
                 if die["status"] == "counted" and not die["planar"] and not die["coin"]:

@@ -1,8 +1,6 @@
 """Magic in words: events on one line, what a roll comes to, its part of the state as tables."""
 
-import json
 import re
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -11,9 +9,9 @@ import pytest
 from rules import SYSTEMS, Event
 from rules.script import ScriptError, read, run
 from tests.rules.test_mtg import event, play, roll
-from tests.support.bundles import bundled, script_id
+from tests.support.bundles import bundled
+from tests.support.scripts import Vector, scripts
 
-SCRIPTS = sorted((Path(__file__).parents[2] / "specs" / "vectors" / "scripts" / "mtg").glob("*.json"))
 MAGIC = SYSTEMS["mtg-706-2023-11-17"]
 PLACEHOLDER = re.compile(r"\{[a-z_]+[:}]")
 
@@ -89,14 +87,13 @@ def test_the_state_as_tables() -> None:
     ]
 
 
-@bundled("path", SCRIPTS, script_id)
-def test_whatever_a_script_has_can_be_told(path: Path) -> None:
+@bundled("vector", scripts("mtg"))
+def test_whatever_a_script_has_can_be_told(vector: Vector) -> None:
     try:
-        outcome = run(read(path.read_bytes()))
+        outcome = run(read(vector.data))
     except ScriptError:
         return
-    script = json.loads(path.read_bytes())
-    accepted = script["events"][: outcome.seq - (outcome.violation is not None)]
+    accepted = vector.value["events"][: outcome.seq - (outcome.violation is not None)]
     lines = [said(told["type"], told.get("body", {})) for told in accepted if told["type"] in MAGIC.bodies]
     game = outcome.session.game
     lines += [str(note) for one in outcome.session.view()["rolls"] for note in MAGIC.notes(game, one["roll"])]

@@ -1,6 +1,5 @@
 """What is said of a value that does not fit its schema: where, what it must be, what it is; no regex, no Python."""
 
-import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +11,8 @@ import pytest
 from rules import SYSTEMS, Ruling
 from rules.data.jsontext import UNREADABLE, json_problem, quote_value
 from rules.data.schema import schema_problem
-from rules.script import Script, ScriptError, differences, read, run
+from rules.script import Script, ScriptError, ScriptFile, differences, read, run
+from tests.support.scripts import scripts
 from verifier.language import translator
 from verifier.log.bodies import PROTOCOL_BODIES
 from verifier.log.format import Envelope
@@ -49,9 +49,10 @@ def of_scripts() -> Iterator[tuple[tuple[str, Any], Any]]:
     expectations: tuple[Any, ...] = ({"state": {}}, {"violation": {"seq": 1, "clause": None, "code": "x"}})
     for expect in expectations:
         yield ("script", Script), script | {"about": "x", "expect": expect}
-    for path in sorted((VECTORS / "scripts").rglob("*.json")):
-        script = json.loads(path.read_bytes())
-        if "violat" in path.name or script["system"] not in SYSTEMS:
+    yield ("file of scripts", ScriptFile), {"format": "x", "scripts": {"a": script, "a-b.violates": script}}
+    for vector in scripts():
+        script = vector.value
+        if "violat" in vector.name or script["system"] not in SYSTEMS:
             continue
         system = SYSTEMS[script["system"]]
         yield (f"options of {system.id}", system.options), script["options"]

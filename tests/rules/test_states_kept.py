@@ -11,6 +11,7 @@ from rules.base import Violation
 from rules.script import ScriptError, read, start, step
 from tests.conftest import SPECS
 from tests.hostile.bombs import BOMBS
+from tests.support.scripts import scripts
 from verifier import Replay
 from verifier.errors import Failure
 
@@ -46,8 +47,8 @@ def test_it_is_kept_in_hostile_logs(name: str) -> None:
 @pytest.mark.long
 def test_it_is_kept_in_every_script() -> None:
     """Thirty of them differ where the rolls of a system are said to stand alone that do not."""
-    for path in sorted((SPECS / "vectors" / "scripts").rglob("*.json")):
-        script = read(path.read_bytes())
+    for vector in scripts():
+        script = read(vector.data)
         session = start(script)
         kept: KeptRolls = {}
         for seq, event in enumerate(script.events, 1):
@@ -57,7 +58,7 @@ def test_it_is_kept_in_every_script() -> None:
                 break
             settled, opened = session.system.rolls(session.game)
             latest = [*settled, *opened][-50:]
-            assert rolls_told(session, latest, str, kept) == rolls_told(session, latest, str, None), path.stem
+            assert rolls_told(session, latest, str, kept) == rolls_told(session, latest, str, None), str(vector)
 
 
 def test_a_roll_that_stands_alone_is_said_once() -> None:

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -11,10 +10,11 @@ from hypothesis import strategies as st
 
 from rules import SYSTEMS, Event, Session, Violation
 from rules.data.bounds import MAX_SAFE_INTEGER
+from tests.conftest import SPECS
+from tests.support.scripts import script, scripts
 from verifier.log.bodies import Close
 
 SYSTEM = SYSTEMS["t9a-2022"]
-SCRIPTS = Path(__file__).parents[2] / "specs" / "vectors" / "scripts" / "t9a"
 PARAGRAPHS = {"void", "leaving", "rulings", "script"}
 """the paragraphs of specs/t9a.md and specs/rules.md that have no number"""
 
@@ -90,18 +90,18 @@ def thrown(shown: list[int], dice: str, **body: Any) -> list[dict[str, Any]]:
 def test_every_clause_has_scripts_of_both_kinds() -> None:
     holds: set[str] = set()
     violates: set[str] = set()
-    for path in SCRIPTS.glob("*.json"):
-        (violates if path.stem.endswith(".violates") else holds).add(path.stem.split("--")[0])
+    for vector in scripts("t9a"):
+        (violates if vector.violates else holds).add(vector.clause)
     clauses = {clause.number for clause in SYSTEM.clauses}
     assert holds - PARAGRAPHS == clauses
     assert violates - PARAGRAPHS == clauses
     for clause in SYSTEM.clauses:
-        assert (SCRIPTS.parent / f"{clause.holds}.json").exists()
-        assert (SCRIPTS.parent / f"{clause.violates}.json").exists()
+        assert not script(clause.holds).violates
+        assert script(clause.violates).violates
 
 
 def test_every_clause_stands_in_the_specification() -> None:
-    page = (SCRIPTS.parent.parent.parent / "t9a.md").read_text()
+    page = (SPECS / "t9a.md").read_text()
     for clause in SYSTEM.clauses:
         assert f"**{clause.number}" in page
 

@@ -12,12 +12,10 @@ from rules.script import read, run
 from rules.systems.t9a import NinthAge
 from rules.systems.t9a.bodies import Options
 from rules.systems.t9a.state import Roll
-from tests.conftest import SPECS
 from tests.oracles.test_properties import PARTIES, code_step
 from tests.oracles.test_t9a_differential import Marshal
 from tests.support.differential import shown
-
-SCRIPTS = sorted((SPECS / "vectors" / "scripts" / "t9a").glob("*.json"))
+from tests.support.scripts import scripts
 
 
 def played(*events: tuple[str, str, dict[str, Any], list[int] | None]) -> Session:
@@ -329,8 +327,8 @@ def test_an_event_is_one_short_sentence(type_: str, body: dict[str, Any], line: 
 
 def test_every_event_of_the_scripts_is_told_without_json() -> None:
     lines = 0
-    for path in SCRIPTS:
-        for event in json.loads(path.read_text())["events"]:
+    for vector in scripts("t9a"):
+        for event in vector.value["events"]:
             if event["type"] not in NinthAge.bodies:
                 continue
             try:

@@ -8,7 +8,6 @@ from fractions import Fraction
 from functools import partial
 from itertools import cycle
 from math import ceil
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -18,15 +17,16 @@ from hypothesis import strategies as st
 
 from rules import SYSTEMS, Event, Ruling, Session, Violation
 from rules.data.bounds import HISTORY_DICE
-from rules.script import Script, read, run
+from rules.script import read, run
 from rules.systems.wh40k.rerolls import takes
 from rules.systems.wh40k.terms import Change
 from rules.systems.wh40k.values import characteristic, check_improved, highest, rule_ap
-from tests.support.bundles import bundled, script_id
+from tests.conftest import SPECS
+from tests.support.bundles import bundled
+from tests.support.scripts import Vector, scripts
 from verifier.log.bodies import Close
 
 SYSTEM = SYSTEMS["wh40k-9e"]
-SCRIPTS = Path(__file__).parents[2] / "specs" / "vectors" / "scripts" / "wh40k"
 PARAGRAPHS = {"void", "leaving", "rulings", "script", "late", "stands"}
 """the paragraphs of specs/wh40k.md and specs/rules.md that have no number"""
 ROLES = {"host": "keeper", "alice": "player", "bob": "player", "dana": "judge"}
@@ -64,13 +64,9 @@ class Table:
 # --- scripts -------------------------------------------------------------------------------------------------------
 
 
-def script_at(path: Path) -> Script:
-    return read(path.read_bytes())
-
-
-@bundled("path", sorted(SCRIPTS.glob("*.violates.json")), script_id)
-def test_what_is_refused_leaves_no_trace(path: Path) -> None:
-    script = script_at(path)
+@bundled("vector", [vector for vector in scripts("wh40k") if vector.violates])
+def test_what_is_refused_leaves_no_trace(vector: Vector) -> None:
+    script = read(vector.data)
     outcome = run(script)
     before = run(msgspec.structs.replace(script, events=script.events[: outcome.seq - 1]))
     assert before.violation is None
@@ -80,15 +76,15 @@ def test_what_is_refused_leaves_no_trace(path: Path) -> None:
 def test_every_clause_has_scripts_of_both_kinds() -> None:
     holds: set[str] = set()
     violates: set[str] = set()
-    for path in SCRIPTS.glob("*.json"):
-        (violates if path.stem.endswith(".violates") else holds).add(path.stem.split("--")[0])
+    for vector in scripts("wh40k"):
+        (violates if vector.violates else holds).add(vector.clause)
     clauses = {clause.number for clause in SYSTEM.clauses}
     assert holds - PARAGRAPHS == clauses
     assert violates - PARAGRAPHS == clauses
 
 
 def test_every_clause_stands_in_the_specification() -> None:
-    page = (SCRIPTS.parents[2] / "wh40k.md").read_text()
+    page = (SPECS / "wh40k.md").read_text()
     for clause in SYSTEM.clauses:
         assert f"**{clause.number}**" in page
 

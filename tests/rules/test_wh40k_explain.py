@@ -1,14 +1,11 @@
 """How Warhammer 40,000 explains a roll: dice, changes and what passes, each under its clause."""
 
-from pathlib import Path
-
 import pytest
 
 from rules.script import Outcome, read, run
 from tests.support.bundles import bundled
+from tests.support.scripts import script, scripts
 
-SCRIPTS = Path(__file__).parents[2] / "specs" / "vectors" / "scripts" / "wh40k"
-HOLDING = [path for path in sorted(SCRIPTS.glob("*.json")) if not path.stem.endswith(".violates")]
 Lines = list[tuple[str | None, str]]
 
 TOLD: dict[tuple[str, int], Lines] = {
@@ -99,7 +96,7 @@ TOLD: dict[tuple[str, int], Lines] = {
 
 
 def outcome_of(stem: str) -> Outcome:
-    outcome = run(read((SCRIPTS / f"{stem}.json").read_bytes()))
+    outcome = run(read(script(f"wh40k/{stem}").data))
     assert outcome.violation is None, outcome.violation
     return outcome
 
@@ -114,7 +111,7 @@ def test_a_roll_is_told_step_by_step(stem: str, roll: int) -> None:
     assert told(outcome_of(stem), roll) == TOLD[stem, roll]
 
 
-@bundled("stem", [path.stem for path in HOLDING])
+@bundled("stem", [vector.stem for vector in scripts("wh40k") if not vector.violates])
 def test_every_roll_is_told_in_whole_sentences_up_to_what_the_state_says(stem: str) -> None:
     outcome = outcome_of(stem)
     clauses = {clause.number for clause in outcome.session.system.clauses} | {None}

@@ -1,6 +1,5 @@
 """What Warhammer 40,000 says of events and rolls, and its tables (rules/systems/wh40k/words.py, tables.py)."""
 
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -11,9 +10,9 @@ from rules.base import Table
 from rules.script import read, step
 from rules.systems.wh40k.bodies import Options
 from tests.rules.test_wh40k_light import HITS, RIFLES, Scene
+from tests.support.scripts import scripts
 
 SYSTEM = SYSTEMS["wh40k-9e"]
-SCRIPTS = Path(__file__).parents[2] / "specs" / "vectors" / "scripts" / "wh40k"
 
 
 def cells(table: Table) -> list[list[str]]:
@@ -22,8 +21,8 @@ def cells(table: Table) -> list[list[str]]:
 
 @pytest.mark.parametrize("part", range(3))
 def test_every_event_and_roll_of_the_vectors_is_told(part: int) -> None:
-    for path in sorted(SCRIPTS.glob("*.json"))[part::3]:
-        script = read(path.read_bytes())
+    for vector in scripts("wh40k")[part::3]:
+        script = read(vector.data)
         session = Session.start(SYSTEM, msgspec.json.decode(script.options, type=Options), script.parties)
         session = session.with_joined(script.parties)
         for seq, event in enumerate(script.events, 1):
@@ -34,7 +33,7 @@ def test_every_event_and_roll_of_the_vectors_is_told(part: int) -> None:
             if event.type in SYSTEM.bodies:
                 body = msgspec.json.decode(event.body, type=SYSTEM.bodies[event.type])
                 told = SYSTEM.summarize(Event(seq, event.author, event.type, body))
-                assert told is not None, (path.stem, seq)
+                assert told is not None, (vector.stem, seq)
                 assert "{" not in str(told)
         for roll in session.view()["rolls"]:
             assert all("{" not in str(note) for note in SYSTEM.notes(session.game, roll["roll"]))

@@ -20,8 +20,7 @@ from rules import SYSTEMS, Body, Role, Session, System
 from rules.actions import fits
 from rules.base import NotationError
 from rules.offered import offered
-from rules.script import read as read_script
-from tests.support.scripts import scripts_of, sessions
+from tests.support.sessions import scripts_of, sessions
 from verifier.language import translator
 
 ROLES: dict[str, Role] = {"host": "keeper", "alice": "player", "bob": "player", "judy": "judge"}
@@ -39,9 +38,9 @@ def roles_of(system: System[Any]) -> dict[str, Role]:
 
 def states(system: str, few: int | None = None) -> Iterator[tuple[Session, int]]:
     """Every state of the system's scripts, or of a few of them: the session, and the number of the next event."""
-    paths = scripts_of(system)
-    for path in paths if few is None else Random(system).sample(paths, few):
-        yield from ((stepped.session, stepped.seq + 1) for stepped in sessions(read_script(path.read_bytes())))
+    found = scripts_of(system)
+    for script in found if few is None else Random(system).sample(found, few):
+        yield from ((stepped.session, stepped.seq + 1) for stepped in sessions(script))
 
 
 def view_of(session: Session, seq: int) -> Any:

@@ -2,12 +2,11 @@
 
 from collections.abc import Callable, Iterable
 from functools import wraps
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-__all__ = ["bundled", "script_id"]
+__all__ = ["bundled"]
 
 SIZE = 50
 
@@ -32,8 +31,3 @@ def bundled(name: str, cases: Iterable[Any], ids: Callable[[Any], str] = str) ->
         return pytest.mark.parametrize(name, bundles, ids=[ids(bundle[0]) for bundle in bundles])(run)
 
     return decorated
-
-
-def script_id(path: Path) -> str:
-    """Of a rules script: its system's folder and its name."""
-    return f"{path.parent.name}-{path.stem}"

@@ -9,7 +9,7 @@ import io
 import json
 import zipfile
 from base64 import b64encode
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any
@@ -25,6 +25,7 @@ from rules.data.text import plain
 from rules.script import read, run
 from tests.conftest import SPECS
 from tests.hostile.bombs import BOMBS
+from tests.support.scripts import Vector, scripts
 from tests.web.agreement import differences
 from tests.web.games import long_game, random_game
 from verifier import VerifierKey, verify
@@ -39,7 +40,6 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 LOGS = sorted((SPECS / "vectors" / "logs").glob("*.jsonl"))
-SCRIPTS = sorted((SPECS / "vectors" / "scripts").rglob("*.json"))
 GAME = SPECS / "vectors" / "logs" / "holds--rejected-bytes.jsonl"
 PATIENCE = 240_000
 SAMPLE = 60
@@ -424,22 +424,22 @@ def ended(script: bytes) -> Any:
     return json.loads(msgspec.json.encode({"state": outcome.session.view(), "violation": violation}))
 
 
-def check_scripts(page: "Page", scripts: list[Path]) -> None:
-    for at in range(0, len(scripts), 50):
-        texts = [path.read_bytes() for path in scripts[at : at + 50]]
+def check_scripts(page: "Page", vectors: Sequence[Vector]) -> None:
+    for at in range(0, len(vectors), 50):
+        texts = [vector.data for vector in vectors[at : at + 50]]
         found = page.evaluate(SCRIPT, [text.decode() for text in texts])
-        for path, text, one in zip(scripts[at:], texts, found, strict=False):
-            assert one == ended(text), path.name
+        for vector, text, one in zip(vectors[at:], texts, found, strict=False):
+            assert one == ended(text), str(vector)
 
 
 @pytest.mark.long
 def test_scripts_come_to_the_same(with_scripts: "Page") -> None:
-    check_scripts(with_scripts, Random(1).sample(SCRIPTS, SAMPLE))
+    check_scripts(with_scripts, Random(1).sample(scripts(), SAMPLE))
 
 
 @pytest.mark.slow
 def test_every_script_of_the_vectors_comes_to_the_same(with_scripts: "Page") -> None:
-    check_scripts(with_scripts, SCRIPTS)
+    check_scripts(with_scripts, scripts())
 
 
 @pytest.mark.slow

@@ -19,10 +19,9 @@ from ledger.page.systems import systems_json
 from rules import SYSTEMS, Event
 from rules.data.sentences import REFERENCES, Say, Sentences
 from rules.data.text import plain
-from tests.conftest import SPECS
 from tests.support.made_bodies import made_body
+from tests.support.scripts import scripts
 
-SCRIPTS = sorted((SPECS / "vectors" / "scripts").rglob("*.json"))
 PROGRAM = Path(__file__).with_name("sentences.mjs")
 SLOT = re.compile(r"\{([#~@]?)(\w+)(:\+d)?\}")
 SIGNS = "\u2068\u2069"
@@ -42,8 +41,7 @@ def told(events: Sequence[dict[str, Any]], folder: Path) -> list[dict[str, Any]]
 
 def of_vectors() -> Iterator[dict[str, Any]]:
     """Each body of the scripts that a log can have."""
-    for path in SCRIPTS:
-        script = json.loads(path.read_bytes())
+    for script in (vector.value for vector in scripts()):
         system = SYSTEMS.get(script["system"])
         for event in script["events"]:
             if system is None or event["type"] not in system.bodies or "body" not in event:
