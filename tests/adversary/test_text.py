@@ -20,6 +20,7 @@ from rules.data.unseen import UNICODE
 from tests.conftest import SPECS
 from tests.make.unseen import differing
 from tests.oracles import network_client, reference, reference_rules
+from tests.support.bundles import bundled
 from tests.support.cli import PASSPHRASE, Cli, make_home, on_terminal
 
 HEBREW = "\u05d1\u05e8\u05e7 10"
@@ -49,7 +50,7 @@ def test_the_page_names_every_character_that_no_text_has() -> None:
     assert named == refused == set(map(ord, UNSEEN))
 
 
-@pytest.mark.parametrize("case", VECTORS["texts"], ids=lambda case: case["about"])
+@bundled("case", VECTORS["texts"], lambda case: str(case["about"]))
 def test_texts_of_the_vectors(case: dict[str, Any]) -> None:
     """As the oracles say too, which were written from the page."""
     text = case["text"]
@@ -90,7 +91,7 @@ def test_a_text_with_a_right_to_left_script_is_shown_by_itself(text: str) -> Non
     assert isolated(f"roll 3, {isolated(text)}: 10") == f"roll 3, {isolated(text)}: 10"
 
 
-@pytest.mark.parametrize("character", [character for character in UNSEEN if ord(character) < 0xE0002])
+@bundled("character", [character for character in UNSEEN if ord(character) < 0xE0002], ascii)
 def test_nothing_gets_out_of_its_isolation(character: str) -> None:
     told = isolated(f"{HEBREW}{character}{HEBREW}")
     assert told.startswith(OPEN)

@@ -12,8 +12,9 @@ import pytest
 
 from ledger.analysis.explanation import Draw, Explanation, explain
 from tests.conftest import SPECS
+from tests.support.bundles import bundled
 from tests.support.cli import Cli, make_home
-from tests.support.sizes import long_if_large
+from tests.support.sizes import LARGE
 from verifier import verify
 from verifier.log.format import decode_envelope
 
@@ -149,8 +150,18 @@ def draws_of(path: Path) -> list[Draw]:
     return [draws[seq] for seq in requests]
 
 
-@pytest.mark.parametrize("path", [long_if_large(path) for path in HOLDING])
+@bundled("path", [path for path in HOLDING if path.stat().st_size <= LARGE], lambda path: path.stem)
 def test_a_request_without_dice_shows_what_the_verifier_found(path: Path) -> None:
+    check_requests_without_dice(path)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("path", [path for path in HOLDING if path.stat().st_size > LARGE], ids=lambda path: path.stem)
+def test_a_request_without_dice_of_a_large_log_shows_what_the_verifier_found(path: Path) -> None:
+    check_requests_without_dice(path)
+
+
+def check_requests_without_dice(path: Path) -> None:
     _, replay = verify(path.read_bytes())
     assert replay is not None
     ended = [draw for draw in draws_of(path) if draw.ended not in (None, "reveal")]

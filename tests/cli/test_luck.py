@@ -19,6 +19,7 @@ from ledger.analysis.significance import _equal_bins as equal_bins
 from ledger.analysis.significance import look_at_faces as look_at
 from rules.protocol import Phase
 from tests.conftest import SPECS
+from tests.support.bundles import bundled
 from tests.support.cli import Cli, make_home
 from tests.support.table import ROLL, Table
 from verifier import verify
@@ -202,7 +203,7 @@ def test_voided_rolls_that_the_state_keeps_no_longer_are_counted(table: Table, m
     )
 
 
-@pytest.mark.parametrize("path", sorted(LOGS.glob("holds--*.jsonl")), ids=lambda path: path.stem)
+@bundled("path", sorted(LOGS.glob("holds--*.jsonl")), lambda path: path.stem)
 def test_voided_rolls_of_every_log_are_counted_as_the_verifier_has_them(path: Path) -> None:
     report, replay = verify(path.read_bytes())
     assert replay is not None

@@ -17,6 +17,7 @@ from rules.data import bounds
 from rules.protocol import TRANSITIONS, Phase
 from tests.make.clauses import page_of
 from tests.make.practice import MADE
+from tests.support.bundles import bundled
 from verifier.checkpoints import code as table_code
 from verifier.dice import derivation
 from verifier.event import acts, bundle, names, tables
@@ -180,7 +181,7 @@ def test_every_clause_of_a_system_stands_on_its_page(system: str) -> None:
     assert [clause.number for clause in clauses if clause.number not in told] == []
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+@bundled("page", PAGES, lambda page: page.relative_to(ROOT).as_posix())
 def test_every_relative_link_of_a_page_leads_somewhere(page: Path) -> None:
     text = re.sub(r"```.*?```", "", page.read_text(), flags=re.DOTALL)
     for target in re.findall(r"\]\(([^)\s]+)\)", text):
@@ -200,7 +201,7 @@ LONGEST = 120
 """characters of a line of text"""
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+@bundled("page", PAGES, lambda page: page.relative_to(ROOT).as_posix())
 def test_the_lines_of_a_page_are_wrapped(page: Path) -> None:
     """But for tables, headings, code, links, and Japanese, where a line's end would be read as a blank."""
     if page.is_relative_to(SPECS / "vectors") or page.name == "CHANGELOG.md":

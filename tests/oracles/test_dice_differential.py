@@ -13,6 +13,7 @@ from rules.systems.anydice.bodies import Options
 from tests.oracles.reference_dice import Dice
 from tests.oracles.reference_rules import Violation, run_event
 from tests.oracles.test_properties import Dealer, code_step, randoms
+from tests.support.bundles import bundled
 from tests.support.differential import Outcomes, broken, compare, played_until
 
 ROLES: tuple[tuple[str, Role], ...] = (
@@ -598,7 +599,7 @@ def test_code_and_oracle_agree_on_longer_games_in_which_every_clause_is_broken()
     assert clauses <= broken(outcomes)
 
 
-@pytest.mark.parametrize("notation", EDGES)
+@bundled("notation", EDGES)
 def test_code_and_oracle_agree_at_the_edges_of_the_notation(notation: str) -> None:
     random = Random(notation)
     for _ in range(2):

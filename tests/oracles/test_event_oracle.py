@@ -12,6 +12,7 @@ from tests.make import event as make
 from tests.make.bundles import bundle_of
 from tests.oracles import reference as ref
 from tests.oracles import reference_event as oracle
+from tests.support.bundles import bundled
 from verifier import Failure
 from verifier.event.replay import EventReplay
 from verifier.event.tables import difference, event_zero
@@ -43,7 +44,7 @@ def test_the_whole_event_holds_with_the_root_that_the_vectors_say() -> None:
     assert replay.closed
 
 
-@pytest.mark.parametrize("case", VECTORS["cases"], ids=lambda case: case["about"])
+@bundled("case", VECTORS["cases"], lambda case: str(case["about"]))
 def test_a_case_of_the_vectors(case: dict[str, Any]) -> None:
     assert told(data_of(case)) == case["error"]
 

@@ -86,7 +86,7 @@ def head(note: str) -> tuple[int, str]:
     return int(size), base64.b64decode(root).hex()
 
 
-@pytest.mark.parametrize("entry", LOGS, ids=lambda entry: str(entry["file"]))
+@bundled("entry", LOGS, lambda entry: str(entry["file"]))
 def test_log(entry: dict[str, Any]) -> None:
     data = (VECTORS / "logs" / entry["file"]).read_bytes()
     known = entry.get("expect", {"game": None, "keys": []})

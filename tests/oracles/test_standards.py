@@ -13,6 +13,7 @@ import rfc8785
 
 from ledger.seats.identity import Identity
 from tests.oracles import reference
+from tests.support.bundles import bundled
 from tests.support.table import ROLL, Table, identity_from
 from verifier import Failure, VerifierKey
 from verifier.dice import derivation
@@ -53,7 +54,7 @@ def test_rfc_8785_examples_come_out_as_they_stand_there(value: Any, expected: st
     check_canonical(canonical, value)
 
 
-@pytest.mark.parametrize("path", HOLDING, ids=lambda path: path.stem)
+@bundled("path", HOLDING, lambda path: path.stem)
 def test_a_second_library_finds_every_line_of_a_holding_log_canonical(path: Path) -> None:
     for line in path.read_bytes().splitlines():
         assert rfc8785.dumps(json.loads(line)) == line

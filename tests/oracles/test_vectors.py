@@ -77,7 +77,7 @@ def test_a_log_of_each_system_gives_what_its_vector_says(entry: dict[str, Any]) 
 
 
 @pytest.mark.parametrize("jobs", [1, 4])
-@pytest.mark.parametrize("file", LOGS)
+@bundled("file", LOGS)
 def test_a_log_gives_the_report_that_its_vector_says(file: str, jobs: int) -> None:
     entry = LOGS[file]
     report = verify_vector(entry, jobs)
@@ -93,11 +93,12 @@ def test_a_log_gives_the_report_that_its_vector_says(file: str, jobs: int) -> No
         assert {"size": report.head.size, "leaf": report.head.leaf, "root": report.head.root} == entry["head"]
 
 
-@pytest.mark.parametrize("file", LOGS)
-def test_the_steps_alone_give_the_report_that_the_fast_way_gives(file: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@bundled("file", LOGS)
+def test_the_steps_alone_give_the_report_that_the_fast_way_gives(file: str) -> None:
     report = verify_vector(LOGS[file])
-    monkeypatch.setattr("verifier.replay.FastChecks", LineChecks)
-    assert verify_vector(LOGS[file]) == report
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("verifier.replay.FastChecks", LineChecks)
+        assert verify_vector(LOGS[file]) == report
 
 
 def test_the_index_names_every_log_and_no_other() -> None:
@@ -127,7 +128,7 @@ PLAIN = {"author": "a", "body": {"value": 0}, "game": "0" * 64, "prev": "0" * 64
 EVENT = encode(PLAIN | {"time": "2026-11-20T19:00:00.000Z", "type": "join"})
 
 
-@pytest.mark.parametrize("vector", about(CANONICAL))
+@bundled("vector", CANONICAL, lambda vector: str(vector["about"]))
 def test_a_value_in_an_event_is_canonical_exactly_when_its_vector_says(vector: dict[str, Any]) -> None:
     line = EVENT.replace(b'{"value":0}', b'{"value":' + bytes.fromhex(vector["hex"]) + b"}")
     try:

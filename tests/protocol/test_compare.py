@@ -18,6 +18,7 @@ import pytest
 from ledger.cli import run
 from ledger.seats.identity import Identity
 from tests.conftest import SPECS
+from tests.support.bundles import bundled
 from tests.support.cli import REPOSITORY
 from tests.support.table import Forger, Table, identity_from, joined, link_of
 from verifier import Pins, Report, VerifierKey
@@ -902,7 +903,7 @@ def test_the_standalone_verifier_checks_evidence(
 VECTORS = json.loads((SPECS / "vectors" / "disputes.json").read_text())
 
 
-@pytest.mark.parametrize("case", VECTORS["evidence"], ids=lambda case: case["about"])
+@bundled("case", VECTORS["evidence"], lambda case: str(case["about"]))
 def test_vectors_of_evidence(case: dict[str, Any]) -> None:
     report = verify_evidence(case["data"].encode())
     (finding,) = report.findings

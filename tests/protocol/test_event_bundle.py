@@ -10,6 +10,7 @@ from tests.make.bundles import FILE as BUNDLE_FILE
 from tests.make.bundles import bundle_of
 from tests.make.event import FILE, NAMES, salt
 from tests.oracles.reference import canonical, leaf, private_key
+from tests.support.bundles import bundled
 from tests.support.event import Event, bundle, names_file, sound_event
 from verifier import Pins, Report, VerifierKey
 from verifier.checkpoints.checkpoint import Checkpoint, sign_checkpoint
@@ -74,7 +75,7 @@ def test_a_report_is_told_in_japanese_too(event: Event) -> None:
 # --- what is wrong with the event log is found in the bundle, too -----------------------------------------------------
 
 
-@pytest.mark.parametrize("case", VECTORS["cases"], ids=lambda case: case["about"])
+@bundled("case", VECTORS["cases"], lambda case: str(case["about"]))
 def test_a_line_that_is_refused_is_found_in_a_bundle(case: dict[str, Any]) -> None:
     lines = [*VECTORS["event"][: case["keep"]], *case["lines"]]
     data = "".join(f"{line}\n" for line in lines).encode()
@@ -90,7 +91,7 @@ def test_a_line_that_is_refused_is_found_in_a_bundle(case: dict[str, Any]) -> No
 # --- what is wrong with the games, the manifest and what lies with them -----------------------------------------------
 
 
-@pytest.mark.parametrize("case", BUNDLES["cases"], ids=lambda case: case["about"])
+@bundled("case", BUNDLES["cases"], lambda case: str(case["about"]))
 def test_a_forged_bundle_is_found_with_line_and_fault(case: dict[str, Any]) -> None:
     report = judged(bundle_of(BUNDLES, case))
     assert report.verdict == case["verdict"]

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.bench.scribe import game
+from tests.support.bundles import bundled
 from verifier import Failure, Replay
 from verifier.log.plainjson import encode
 from verifier.log.signatures import trust
@@ -25,7 +26,7 @@ def state(replay: Replay) -> list[object]:
     return [replay.tree.root(), *(getattr(replay, name) for name in names)]
 
 
-@pytest.mark.parametrize("path", good_logs(), ids=lambda path: path.stem)
+@bundled("path", good_logs(), lambda path: path.stem)
 def test_following_comes_to_the_state_of_stepping_after_every_line(path: Path) -> None:
     followed, stepped = Replay(), Replay()
     for line in path.read_bytes().splitlines():

@@ -56,6 +56,7 @@ from ledger.lobby import (
 from ledger.lobby.published import check_published, parse_publish, parse_revoke
 from ledger.lobby.signed import INVITE_LABEL, ServersJudge
 from tests.make.network import FILE, make
+from tests.support.bundles import bundled
 from verifier import Replay, VerifierKey
 from verifier.log.bodies import Open, Permissions
 
@@ -184,8 +185,8 @@ def check(case: dict[str, Any]) -> None:
             raise AssertionError(case)
 
 
-@pytest.mark.parametrize(
-    ("kind", "case"),
+@bundled(
+    "case",
     [
         (kind, case)
         for kind, cases in CASES.items()
@@ -193,10 +194,10 @@ def check(case: dict[str, Any]) -> None:
         for case in cases
         if "flaw" in case and isinstance(case, dict)
     ],
-    ids=lambda told: told if isinstance(told, str) else str(told["about"]),
+    lambda case: f"{case[0]}: {case[1]['about']}",
 )
-def test_vector(kind: str, case: dict[str, Any]) -> None:
-    assert code_of(case) == case["flaw"], kind
+def test_vector(case: tuple[str, dict[str, Any]]) -> None:
+    assert code_of(case[1]) == case[1]["flaw"]
 
 
 @pytest.mark.parametrize("case", [case for case in CASES["links"] if case["flaw"] is None], ids=lambda c: c["about"])

@@ -17,10 +17,15 @@ from ledger.forms.readback import read_back
 from rules import SYSTEMS
 from rules.base import NotationError
 from rules.common.free_text import narrow
+from tests.support.bundles import bundled
 
 FILE: dict[str, Any] = json.loads((Path(__file__).parent / "sentences.json").read_text(encoding="utf-8"))
 SENTENCES: list[dict[str, Any]] = FILE["sentences"]
 DICE, MAGIC = "dice-1", "mtg-706-2023-11-17"
+
+
+def sentence(entry: dict[str, Any]) -> str:
+    return f"{entry['system']}: {entry['sentence']}"
 
 
 def read(system: str, sentence: str) -> tuple[list[tuple[Form, dict[str, Any]]], str]:
@@ -34,7 +39,7 @@ def read(system: str, sentence: str) -> tuple[list[tuple[Form, dict[str, Any]]],
     return bodies, " ".join(refusals)
 
 
-@pytest.mark.parametrize("entry", SENTENCES, ids=lambda entry: f"{entry['system']}: {entry['sentence']}")
+@bundled("entry", SENTENCES, sentence)
 def test_a_sentence_is_read_rightly_or_refused_with_what_would_be_right(entry: dict[str, Any]) -> None:
     bodies, refusals = read(entry["system"], entry["sentence"])
     if "refused" in entry:
@@ -47,9 +52,7 @@ def test_a_sentence_is_read_rightly_or_refused_with_what_would_be_right(entry: d
     assert entry["shown"] in str(shown) if "shown" in entry else shown is None
 
 
-@pytest.mark.parametrize(
-    "entry", [one for one in SENTENCES if "read" in one], ids=lambda entry: f"{entry['system']}: {entry['sentence']}"
-)
+@bundled("entry", [one for one in SENTENCES if "read" in one], sentence)
 def test_what_was_read_is_written_as_a_line_that_reads_so(entry: dict[str, Any]) -> None:
     ((form, body),) = read(entry["system"], entry["sentence"])[0]
     assert form.line(body) is not None
@@ -66,9 +69,7 @@ def test_there_are_enough_of_every_system_and_language() -> None:
     assert len({(entry["system"], entry["sentence"]) for entry in SENTENCES}) == len(SENTENCES)
 
 
-@pytest.mark.parametrize(
-    "entry", [one for one in SENTENCES if "refused" in one], ids=lambda entry: f"{entry['system']}: {entry['sentence']}"
-)
+@bundled("entry", [one for one in SENTENCES if "refused" in one], sentence)
 def test_a_line_that_is_offered_is_read(entry: dict[str, Any]) -> None:
     """By one kind of roll, as it stands; it has the dice that were typed."""
     system, typed = entry["system"], _dice(entry["sentence"])

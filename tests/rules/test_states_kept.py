@@ -11,6 +11,7 @@ from rules.base import Violation
 from rules.script import ScriptError, read, start, step
 from tests.conftest import SPECS
 from tests.hostile.bombs import BOMBS
+from tests.support.bundles import bundled
 from tests.support.scripts import scripts
 from verifier import Replay
 from verifier.errors import Failure
@@ -34,7 +35,7 @@ def follow(log: bytes) -> None:
     assert {"rolls", *session.system.view_rest(session.game)} == set(session.system.view(session.game))
 
 
-@pytest.mark.parametrize("path", LOGS, ids=lambda path: path.stem)
+@bundled("path", LOGS, lambda path: path.stem)
 def test_what_was_said_of_rolls_is_kept(path: Path) -> None:
     follow(path.read_bytes())
 

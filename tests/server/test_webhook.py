@@ -31,6 +31,7 @@ from rules.systems.anydice.bodies import Options
 from tests.hostile.servers import bomb, drops, hostile, json_answer
 from tests.server.machines import until
 from tests.server.served import Plain, seated, serving, with_limits
+from tests.support.bundles import bundled
 from tests.support.cli import REPOSITORY, Cli
 from verifier import Failure, Replay
 from verifier.log.format import glance
@@ -58,7 +59,7 @@ def results_of(lines: Sequence[bytes]) -> Iterator[dict[str, Any]]:
             yield json.loads(found.body())
 
 
-@pytest.mark.parametrize("path", sorted(LOGS.glob("holds--*.jsonl")), ids=lambda path: path.stem)
+@bundled("path", sorted(LOGS.glob("holds--*.jsonl")), lambda path: path.stem)
 def test_every_roll_of_the_vectors_is_posted_when_it_is_revealed(path: Path) -> None:
     lines = path.read_bytes().splitlines()
     posted = list(results_of(lines))
@@ -104,7 +105,7 @@ def posted_of(**members: Any) -> str:
     return words
 
 
-@pytest.mark.parametrize(
+@bundled(
     "text",
     [
         *("@everyone", "<@&1234>", "https://evil.example/x", "[click](https://evil.example)", "<https://evil.example>"),
