@@ -17,6 +17,7 @@ import pytest
 
 from tests.bench.scribe import Scribe, game
 from tests.support.cli import LIMIT
+from tests.support.workers import LatestFirst
 from verifier import Pins, verify
 from verifier.errors import Finding
 from verifier.log.format import EVENT_LABEL
@@ -539,30 +540,6 @@ def test_the_first_of_two_failures_is_told_though_the_other_is_found_first(long_
         error = verify(b"".join(lines), jobs=jobs)[0].error
         assert error is not None
         assert (error.seq, error.step) == (1_000, 12)
-
-
-class LatestFirst:
-    """Workers that answer the latest piece of work first, as slow and quick processes may."""
-
-    busy = room = True
-
-    def __init__(self, count: int, make: Callable[[], Callable[[bytes], bytes]], **_options: object) -> None:
-        self.function = make()
-        self.pieces: list[tuple[int, bytes]] = []
-
-    def submit(self, number: int, work: bytes) -> None:
-        self.pieces.append((number, work))
-        self.room = len(self.pieces) < 16
-
-    def wait(self, timeout: float | None = None) -> list[WorkResult]:
-        if timeout == 0:  # so that the next piece is checked by the one who made it
-            return []
-        number, work = self.pieces.pop()
-        self.room = True
-        return [WorkResult(number, self.function(work))]
-
-    def close(self) -> None:
-        """Nothing to end."""
 
 
 @pytest.mark.long
