@@ -35,6 +35,20 @@ const defaults = (system) =>
   );
 
 /**
+ * Sits down at a table that was opened here. The page that opens next connects by itself.
+ * @param {Here} here @param {string} link @param {string} name @param {{called?: string | null}} more
+ */
+async function sitDown(here, link, name, more) {
+  const table = here.table(link);
+  try {
+    await table.connect();
+    await table.sit(name, more);
+  } finally {
+    table.close();
+  }
+}
+
+/**
  * Opens a table like one that is over, and sits down at it by the same name; its link is then sent to the others.
  * @param {Here} here @param {import('../core/index.js').ScreenTable} table
  */
@@ -57,17 +71,13 @@ export async function again(here, table) {
     strike: terms.strike,
   });
   const link = links[seat] ?? Object.values(links)[0];
-  if (me) {
-    const next = here.table(link);
-    try {
-      await next.connect();
-      await next.sit(me.name, { called: calledOf(me.name) === me.name ? null : calledOf(me.name) });
-    } finally {
-      next.close();
-    }
-  }
+  if (me) await sitDown(here, link, me.name, { called: calledOf(me.name) === me.name ? null : calledOf(me.name) });
   location.assign(link);
 }
+
+/** Asks whether something is so. @param {{checked: boolean, onChange: (checked: boolean) => void, words: string}} props */
+const Check = ({ checked, onChange, words }) =>
+  html`<label class="check"><input type="checkbox" checked=${checked} onchange=${(event) => onChange(event.currentTarget.checked)} /> <span>${words}</span></label>`;
 
 /** One of the options of a game. @param {{setting: Member, value: any, onChange: (value: any) => void}} props */
 function Setting({ setting, value, onChange }) {
@@ -75,7 +85,7 @@ function Setting({ setting, value, onChange }) {
   const title = setting.title ? word(setting.title) : name;
   const id = `set-${name}`;
   if (kind.kind === 'boolean') {
-    return html`<label class="check"><input type="checkbox" checked=${value === true} onchange=${(event) => onChange(event.currentTarget.checked)} /> <span>${title}</span></label>`;
+    return html`<${Check} checked=${value === true} onChange=${onChange} words=${title} />`;
   }
   const number = kind.kind === 'integer';
   return html`<div class="field"><label for=${id}>${title}</label>${
@@ -166,6 +176,162 @@ function secondsOf(text) {
   throw new Told('A roll waits for 1 to {most} seconds before the server’s judge calls it off.', { most: LONGEST });
 }
 
+/** @typedef {'on' | 'wait'} Going whether the others go on without somebody who is gone */
+/** @typedef {'all' | 'roller' | 'named'} Contribution who has a part in each roll */
+
+/**
+ * The answers of the form. Null: not answered; then what is usual in such a game holds.
+ * `options`: by the game's id; `named`, `after`: as typed; `given`: roles that get a link.
+ */
+const UNANSWERED = {
+  options: /** @type {{[system: string]: any}} */ ({}),
+  title: '',
+  contributors: /** @type {Contribution} */ ('all'),
+  named: '',
+  gone: /** @type {Going | null} */ (null),
+  after: String(AFTER),
+  later: true,
+  seat: /** @type {string | null} */ (null),
+  screened: false,
+  posts: false,
+  shown: false,
+  struck: /** @type {boolean | null} */ (null),
+  given: ['player', 'gm', 'judge', 'spectator'],
+};
+
+/**
+ * Returns what the answers come to at a server, for one of its games.
+ * @param {string} id of the game @param {typeof UNANSWERED} answers @param {Advised} server
+ * @returns {{options: {[name: string]: any}, screen: boolean, master: boolean, roles: string[], seat: string, links: Set<string>,
+ *   admits: string[], strikes: boolean, goes: Going | null}} `screen`: the game master rolls behind one; `master`: the game needs a game
+ *   master; `seat`: the role of whoever opens, empty: none; `links`: roles that get a link; `goes`: null where the form has to ask
+ */
+function planOf(id, answers, server) {
+  const system = systemOf(id);
+  const screen = answers.screened && takesSecrets(id);
+  const roles = ['player', ...['gm'].filter((role) => system?.roles.includes(role)), 'judge', 'witness', 'spectator'];
+  // Whoever opens a table with a screen, as a rule, sits behind it; if nothing can be rolled without a game master, the
+  // opener is one.
+  const master = sceneOf(id).needsMaster === true;
+  const wished = answers.seat ?? (screen || master ? 'gm' : 'player');
+  const seat = wished !== '' && !roles.includes(wished) ? 'player' : wished;
+  const links = new Set([...answers.given, 'player', ...(screen ? ['gm'] : []), ...(seat === '' ? [] : [seat])]);
+  // People who play together go on, and agree on a mis-tap. Of two who play against each other either may mind, so they
+  // choose.
+  const together = lateRoles(id).includes('player');
+  return {
+    options: answers.options[id] ?? (system ? defaults(system) : {}),
+    screen,
+    master,
+    roles,
+    seat,
+    links,
+    admits: lateRoles(id).filter((role) => roles.includes(role) && links.has(role)),
+    strikes: answers.struck ?? together,
+    goes: server?.judge == null ? 'wait' : (answers.gone ?? (together ? 'on' : null)),
+  };
+}
+
+/** @typedef {ReturnType<typeof planOf>} Plan */
+
+/**
+ * Returns what the server is asked for. @param {string} id of the game @param {typeof UNANSWERED} answers @param {Plan} plan
+ * @param {string} name of whoever opens; empty: none @returns {Parameters<Here['openTable']>[0]} @throws {Told}
+ */
+const termsOf = (id, answers, plan, name) => ({
+  system: id,
+  name: name === '' ? undefined : name,
+  options: plan.options,
+  contributors: answers.contributors === 'named' ? namesOf(answers.named) : answers.contributors,
+  title: answers.title.trim(),
+  roles: plan.roles.filter((role) => plan.links.has(role) || (plan.seat === '' && role === 'spectator')),
+  ...(plan.goes === 'on' ? { judgeAfter: secondsOf(answers.after), away: /** @type {const} */ ('others') } : {}),
+  ...(answers.later ? { admits: plan.admits } : {}),
+  posts: answers.posts,
+  public: answers.shown,
+  ...(plan.screen ? { sealed: /** @type {const} */ ('kept') } : {}),
+  ...(plan.strikes ? { strike: /** @type {const} */ ('all') } : {}),
+});
+
+/** The choice of the game. @param {{all: import('./systems.js').System[], chosen: string, onChoose: (id: string) => void}} props */
+const Games = ({ all, chosen, onChoose }) =>
+  html`<fieldset class="field"><legend>${t('The game')}</legend><div class="choices">${all.map(
+    ({ id, title }) => html`
+      <${Choice} key=${id} name="system" chosen=${id === chosen} onChoose=${() => onChoose(id)} words=${word(title)} />`,
+  )}</div></fieldset>`;
+
+/** The options of the game. @param {{settings: Member[], values: {[name: string]: any}, onChange: (values: {[name: string]: any}) => void}} props */
+const Options = ({ settings, values, onChange }) =>
+  settings.length > 0 &&
+  html`<fieldset class="field"><legend>${t('Options')}</legend>${settings.map(
+    (setting) => html`
+      <${Setting} key=${setting.name} setting=${setting} value=${values[setting.name]}
+        onChange=${(/** @type {unknown} */ value) => onChange({ ...values, [setting.name]: value })} />`,
+  )}</fieldset>`;
+
+/** The choice whether the game master rolls behind a screen. @param {{screened: boolean, plan: Plan, onChange: (screened: boolean) => void}} props */
+const Screen = ({
+  screened,
+  plan,
+  onChange,
+}) => html`<${Check} checked=${screened} onChange=${onChange} words=${t('The game master may roll behind a screen')} />
+  ${
+    plan.screen &&
+    html`<p class="hint">${
+      plan.seat === 'gm'
+        ? t(
+            'You sit down as the game master; another seat is below More. Only you see such dice until you show them. Nothing in the game depends on them. The log counts the rolls that are not shown.',
+          )
+        : t(
+            'Only the game master sees such dice until they are shown. Nothing in the game depends on them. The log counts the rolls that are not shown.',
+          )
+    }</p>`
+  }`;
+
+/** The choice of the own seat. @param {{plan: Plan, onChoose: (seat: string) => void}} props */
+const OwnSeat = ({ plan: { roles, seat }, onChoose }) => html`<fieldset class="field"><legend>${t('My seat')}</legend><div class="keys">
+        ${[...roles.filter((role) => role !== 'spectator'), ''].map(
+          (role) => html`
+          <${Choice} key=${role} look="key" name="seat" chosen=${role === seat} onChoose=${() => onChoose(role)}
+            words=${role === '' ? t('none: I only open it') : roleWords(role)} />`,
+        )}</div></fieldset>`;
+
+/** The choice of the roles that get a link. @param {{plan: Plan, given: string[], onChange: (given: string[]) => void}} props */
+function Links({ plan: { roles, links, screen }, given, onChange }) {
+  const fixed = (/** @type {string} */ role) => role === 'player' || (screen && role === 'gm');
+  const toggle = (/** @type {string} */ role) => onChange(given.includes(role) ? given.filter((one) => one !== role) : [...given, role]);
+  return html`<fieldset class="field"><legend>${t('Links for')}</legend><div class="keys">${roles.map(
+    (role) => html`<button type="button" class="key" key=${role}
+        aria-pressed=${links.has(role) ? 'true' : 'false'} aria-disabled=${fixed(role) ? 'true' : null}
+        onclick=${() => !fixed(role) && toggle(role)}>${roleWords(role)}</button>`,
+  )}</div></fieldset>`;
+}
+
+/**
+ * What most leave as it is, folded.
+ * @param {{answers: typeof UNANSWERED, plan: Plan, set: (part: Partial<typeof UNANSWERED>) => void, server: Advised}} props
+ */
+const More = ({
+  answers,
+  plan,
+  set,
+  server,
+}) => html`<${Fold} title=${t('More')} hint=${t('my seat, links, whose dice, who comes later')} className="plain">
+      ${!plan.master && html`<${OwnSeat} plan=${plan} onChoose=${(/** @type {string} */ seat) => set({ seat })} />`}
+      <${Links} plan=${plan} given=${answers.given} onChange=${(/** @type {string[]} */ given) => set({ given })} />
+      <${Contributors} chosen=${answers.contributors} onChoose=${(/** @type {Contribution} */ contributors) => set({ contributors })} names=${answers.named}
+        onNames=${(/** @type {string} */ named) => set({ named })} keeper=${server?.keeper.split('+')[0] ?? t('keeper')} />
+      ${
+        plan.goes === 'on' &&
+        html`<div class="field"><label for="after">${t('Seconds that a roll waits before the server’s judge calls it off')}</label>
+        <input id="after" type="text" inputmode="numeric" autocomplete="off" value=${answers.after} oninput=${(event) => set({ after: event.currentTarget.value })} /></div>`
+      }
+      <${Check} checked=${answers.later} onChange=${(/** @type {boolean} */ later) => set({ later })}
+        words=${t('When the game has begun, I can still let somebody in: {roles}', { roles: listed(plan.admits.map(roleWords)) })} />
+      ${server?.posts?.everybody && html`<${Check} checked=${answers.posts} onChange=${(/** @type {boolean} */ posts) => set({ posts })} words=${postsWords(String(server.posts.name))} />`}
+      ${typeof server?.public === 'string' && html`<${Check} checked=${answers.shown} onChange=${(/** @type {boolean} */ shown) => set({ shown })} words=${publicWords(server.public)} />`}
+    <//>`;
+
 /**
  * The form to open a table. `server` is what the server says of itself; null until it has.
  * @param {{here: Here, server: Advised}} props
@@ -173,137 +339,43 @@ function secondsOf(text) {
 export function Open({ here, server }) {
   const all = systems();
   const [id, setId] = useState(all[0]?.id ?? '');
-  const system = /** @type {import('./systems.js').System} */ (systemOf(id));
-  const [options, setOptions] = useState(/** @type {{[system: string]: any}} */ ({}));
-  const chosen = options[id] ?? (system ? defaults(system) : {});
-  const [title, setTitle] = useState('');
-  const [contributors, setContributors] = useState(/** @type {'all' | 'roller' | 'named'} */ ('all'));
-  const [named, setNamed] = useState('');
-  const [gone, setGone] = useState(/** @type {'on' | 'wait' | null} */ (null));
+  const [answers, setAnswers] = useState(UNANSWERED);
   const [asked, setAsked] = useState(false);
-  const [after, setAfter] = useState(String(AFTER));
-  const [later, setLater] = useState(true);
-  const [seat, setSeat] = useState(/** @type {string | null} */ (null));
-  const [screened, setScreened] = useState(false);
-  const [posts, setPosts] = useState(false);
-  const [shown, setShown] = useState(false);
-  const [struck, setStruck] = useState(/** @type {boolean | null} */ (null));
-  const screen = screened && takesSecrets(id);
-  const roles = ['player', ...['gm'].filter((role) => system?.roles.includes(role)), 'judge', 'witness', 'spectator'];
-  const [given, setGiven] = useState(['player', 'gm', 'judge', 'spectator']);
-  // Whoever opens a table with a screen, as a rule, sits behind it; if nothing can be rolled without a game master, the
-  // opener is one.
-  const master = sceneOf(id).needsMaster === true;
-  const wished = seat ?? (screen || master ? 'gm' : 'player');
-  const taken = wished !== '' && !roles.includes(wished) ? 'player' : wished;
-  const roleOfLinks = new Set([...given, 'player', ...(screen ? ['gm'] : []), ...(taken === '' ? [] : [taken])]);
-  const admits = lateRoles(id).filter((role) => roles.includes(role) && roleOfLinks.has(role));
-  const offered = server?.judge != null;
-  // Friends agree on a mis-tap. Of two who play against each other either may mind, so they choose.
-  const strikes = struck ?? lateRoles(id).includes('player');
-  // People who play together go on. Of two who play against each other either may mind, so they choose.
-  const goes = !offered ? 'wait' : (gone ?? (lateRoles(id).includes('player') ? 'on' : null));
-  const open = async (/** @type {string} */ name, /** @type {object} */ more) => {
-    if (goes === null) {
+  const set = (/** @type {Partial<typeof UNANSWERED>} */ part) => setAnswers((now) => ({ ...now, ...part }));
+  const system = systemOf(id);
+  const plan = planOf(id, answers, server);
+  const open = async (/** @type {string} */ name, /** @type {{called?: string | null}} */ more) => {
+    if (plan.goes === null) {
       setAsked(true);
       go('phone');
       return;
     }
-    const wanted = new Set([...given, 'player', ...(screen ? ['gm'] : []), ...(taken === '' ? ['spectator'] : [taken])]);
-    const { links } = await here.openTable({
-      system: id,
-      name: name === '' ? undefined : name,
-      options: chosen,
-      contributors: contributors === 'named' ? namesOf(named) : contributors,
-      title: title.trim(),
-      roles: roles.filter((role) => wanted.has(role)),
-      ...(goes === 'on' ? { judgeAfter: secondsOf(after), away: 'others' } : {}),
-      ...(later ? { admits } : {}),
-      posts,
-      public: shown,
-      ...(screen ? { sealed: /** @type {const} */ ('kept') } : {}),
-      ...(strikes ? { strike: /** @type {const} */ ('all') } : {}),
-    });
-    const link = links[taken === '' ? 'spectator' : taken];
-    if (taken !== '') {
-      const table = here.table(link);
-      try {
-        await table.connect();
-        await table.sit(name, more);
-      } finally {
-        table.close();
-      }
-    }
+    const { links } = await here.openTable(termsOf(id, answers, plan, name));
+    const link = links[plan.seat || 'spectator'];
+    if (plan.seat !== '') await sitDown(here, link, name, more);
     location.assign(link);
   };
-  const seats = html`<fieldset class="field"><legend>${t('My seat')}</legend><div class="keys">
-        ${[...roles.filter((role) => role !== 'spectator'), ''].map(
-          (role) => html`
-          <${Choice} key=${role} look="key" name="seat" chosen=${role === taken} onChoose=${() => setSeat(role)}
-            words=${role === '' ? t('none: I only open it') : roleWords(role)} />`,
-        )}</div></fieldset>`;
   if (here.ability) return html`<${Section} id="open" title=${t('Open a table')}><${Sit} here=${here} role="player" onSit=${open} words="" /><//>`;
   if (!system) return html`<p class="problem" role="alert">${t('This server names no games.')}</p>`;
   return html`<${Section} id="open" title=${t('Open a table')}>
-    <fieldset class="field"><legend>${t('The game')}</legend><div class="choices">${all.map(
-      (each) => html`
-      <${Choice} key=${each.id} name="system" chosen=${each.id === id} onChoose=${() => setId(each.id)} words=${word(each.title)} />`,
-    )}</div></fieldset>
-    ${
-      system.options.length > 0 &&
-      html`<fieldset class="field"><legend>${t('Options')}</legend>${system.options.map(
-        (setting) => html`
-      <${Setting} key=${setting.name} setting=${setting} value=${chosen[setting.name]}
-        onChange=${(/** @type {unknown} */ value) => setOptions({ ...options, [id]: { ...chosen, [setting.name]: value } })} />`,
-      )}</fieldset>`
-    }
+    <${Games} all=${all} chosen=${id} onChoose=${setId} />
+    <${Options} settings=${system.options} values=${plan.options} onChange=${(/** @type {any} */ values) => set({ options: { ...answers.options, [id]: values } })} />
     <div class="field"><label for="title">${t('Title')} <small>${t('(may be left out)')}</small></label>
-      <input id="title" type="text" maxlength="200" autocomplete="off" value=${title} oninput=${(event) => setTitle(event.currentTarget.value)} /></div>
-    <${Gone} offered=${offered} asked=${asked} chosen=${goes} onChoose=${setGone} />
-    <label class="check"><input type="checkbox" checked=${strikes} onchange=${(event) => setStruck(event.currentTarget.checked)} /> <span>${t('After a mis-tap all who play can take the latest roll back together')}</span></label>
+      <input id="title" type="text" maxlength="200" autocomplete="off" value=${answers.title} oninput=${(event) => set({ title: event.currentTarget.value })} /></div>
+    <${Gone} offered=${server?.judge != null} asked=${asked} chosen=${plan.goes} onChoose=${(/** @type {Going} */ gone) => set({ gone })} />
+    <${Check} checked=${plan.strikes} onChange=${(/** @type {boolean} */ struck) => set({ struck })} words=${t('After a mis-tap all who play can take the latest roll back together')} />
+    ${takesSecrets(id) && html`<${Screen} screened=${answers.screened} plan=${plan} onChange=${(/** @type {boolean} */ screened) => set({ screened })} />`}
     ${
-      takesSecrets(id) &&
-      html`<label class="check"><input type="checkbox" checked=${screened} onchange=${(event) => setScreened(event.currentTarget.checked)} /> <span>${t('The game master may roll behind a screen')}</span></label>
-      ${
-        screen &&
-        html`<p class="hint">${
-          taken === 'gm'
-            ? t(
-                'You sit down as the game master; another seat is below More. Only you see such dice until you show them. Nothing in the game depends on them. The log counts the rolls that are not shown.',
-              )
-            : t(
-                'Only the game master sees such dice until they are shown. Nothing in the game depends on them. The log counts the rolls that are not shown.',
-              )
-        }</p>`
-      }`
-    }
-    ${
-      master &&
-      html`${seats}<p class="hint">${
-        taken === 'gm'
+      plan.master &&
+      html`<${OwnSeat} plan=${plan} onChoose=${(/** @type {string} */ seat) => set({ seat })} /><p class="hint">${
+        plan.seat === 'gm'
           ? t('This game needs a game master: you are it.')
           : t('This game needs a game master: somebody has to sit down by the link for one before you start.')
       }</p>`
     }
-    <${Fold} title=${t('More')} hint=${t('my seat, links, whose dice, who comes later')} className="plain">
-      ${!master && seats}
-      <fieldset class="field"><legend>${t('Links for')}</legend><div class="keys">${roles.map(
-        (role) => html`<button type="button" class="key" key=${role}
-        aria-pressed=${role === 'player' || roleOfLinks.has(role) ? 'true' : 'false'} aria-disabled=${role === 'player' || (screen && role === 'gm') ? 'true' : null}
-        onclick=${() => role !== 'player' && !(screen && role === 'gm') && setGiven(given.includes(role) ? given.filter((one) => one !== role) : [...given, role])}>${roleWords(role)}</button>`,
-      )}</div></fieldset>
-      <${Contributors} chosen=${contributors} onChoose=${setContributors} names=${named} onNames=${setNamed} keeper=${server?.keeper.split('+')[0] ?? t('keeper')} />
-      ${
-        goes === 'on' &&
-        html`<div class="field"><label for="after">${t('Seconds that a roll waits before the server’s judge calls it off')}</label>
-        <input id="after" type="text" inputmode="numeric" autocomplete="off" value=${after} oninput=${(event) => setAfter(event.currentTarget.value)} /></div>`
-      }
-      <label class="check"><input type="checkbox" checked=${later} onchange=${(event) => setLater(event.currentTarget.checked)} /> <span>${t('When the game has begun, I can still let somebody in: {roles}', { roles: listed(admits.map(roleWords)) })}</span></label>
-      ${server?.posts?.everybody && html`<label class="check"><input type="checkbox" checked=${posts} onchange=${(event) => setPosts(event.currentTarget.checked)} /> <span>${postsWords(String(server.posts.name))}</span></label>`}
-      ${typeof server?.public === 'string' && html`<label class="check"><input type="checkbox" checked=${shown} onchange=${(event) => setShown(event.currentTarget.checked)} /> <span>${publicWords(server.public)}</span></label>`}
-    <//>
+    <${More} answers=${answers} plan=${plan} set=${set} server=${server} />
     ${
-      taken === ''
+      plan.seat === ''
         ? html`<${Button} kind="main" onTap=${() => open('', {})}>${t('Open the table')}<//>`
         : html`<${Sit} here=${here} role="player" onSit=${open} words=${t('Open the table and sit down')} />`
     }
