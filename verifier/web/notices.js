@@ -91,8 +91,8 @@ function ofTheEnd(game, size, vouched) {
   return found;
 }
 
-/** Returns notices about rolls without dice. @param {Game} game @returns {Finding[]} */
-function ofRolls(game) {
+/** Returns notices about rolls that a closed game left without dice. @param {Game} game @returns {Finding[]} */
+function ofRollsLeft(game) {
   const keeper = game.terms.keeper.name;
   const found = [];
   for (const roll of game.rolls) {
@@ -104,6 +104,13 @@ function ofRolls(game) {
       }),
     );
   }
+  return found;
+}
+
+/** Returns notices about rolls that were called off, by who did. @param {Game} game @returns {Finding[]} */
+function ofVoids(game) {
+  const keeper = game.terms.keeper.name;
+  const found = [];
   const voided = voidedRolls(game);
   for (const [name, rolls] of groupBy(voided, (roll) => /** @type {string} */ (roll.by))) {
     const named = game.terms.parties.map((party) => party.name).filter((party) => rolls.some((roll) => roll.missing.includes(party)));
@@ -126,7 +133,14 @@ function ofRolls(game) {
       ),
     );
   }
+  return found;
+}
+
+/** Returns notices about openings that were shown after they had been called missing. @param {Game} game @returns {Finding[]} */
+function ofObjections(game) {
+  const keeper = game.terms.keeper.name;
   const judge = game.terms.keepersJudge ?? '';
+  const found = [];
   for (const [name, shown] of groupBy(game.objections, (each) => each.author)) {
     found.push(
       notice(
@@ -139,6 +153,12 @@ function ofRolls(game) {
       ),
     );
   }
+  return found;
+}
+
+/** Returns notices about rolls without dice whose links stayed hidden, by who hid one. @param {Game} game @returns {Finding[]} */
+function ofHiddenLinks(game) {
+  const found = [];
   const hidden = game.terms.parties.flatMap(({ name }) => {
     const rolls = game.rolls.filter((roll) => (roll.ended === 'close' || roll.disclosed !== null) && hiddenBy(roll).includes(name));
     return rolls.length ? [{ name, rolls }] : [];
@@ -171,8 +191,8 @@ function ofHolders(game) {
 /** @param {number[]} naturals @returns {string} the first of them */
 const cutNaturals = (naturals) => [...naturals.slice(0, MAX_SHOWN_DICE), ...(naturals.length > MAX_SHOWN_DICE ? ['…'] : [])].join(', ');
 
-/** Returns notices about judges and removed parties. @param {Game} game @returns {Finding[]} */
-function ofJudges(game) {
+/** Returns notices about dice that a judge's word, or all who play, struck or changed. @param {Game} game @returns {Finding[]} */
+function ofRulings(game) {
   const found = [];
   for (const [judge, rulings] of groupBy(struckRulings(game), (ruling) => ruling.author)) {
     found.push(notice(24, 'roll.struck', rulings[0].seq, null, 'The judge {judge} ruled rolls void ({count}×).', { judge, count: rulings.length }));
@@ -197,6 +217,12 @@ function ofJudges(game) {
       }),
     );
   }
+  return found;
+}
+
+/** Returns notices about parties that came after the start. @param {Game} game @returns {Finding[]} */
+function ofLatecomers(game) {
+  const found = [];
   for (const {
     party: { name: party },
     late,
@@ -218,6 +244,12 @@ function ofJudges(game) {
     each.message = { all: [each.message, { text: settled, values: { party, seq: late.settled ?? 0 } }] };
     found.push(each);
   }
+  return found;
+}
+
+/** Returns notices about parties that go on under another key. @param {Game} game @returns {Finding[]} */
+function ofNewKeys(game) {
+  const found = [];
   for (const { seq, party, by, corrected } of game.replacements) {
     if (corrected) {
       const [organizer, judge] = by;
@@ -232,6 +264,12 @@ function ofJudges(game) {
         : "{party} goes on under a new key: {party}'s recovery key signed for it.";
     found.push(notice(24, 'party.replaced', seq, null, text, { party, names: { names: by } }));
   }
+  return found;
+}
+
+/** Returns notices about parties that were taken out, or left with a roll owed. @param {Game} game @returns {Finding[]} */
+function ofLeavers(game) {
+  const found = [];
   for (const { seq, author, party } of game.removals) {
     found.push(
       notice(24, 'party.removed', seq, null, '{author} took {party} out of the game: {party} has no part in later dice.', { author, party }),
@@ -245,6 +283,12 @@ function ofJudges(game) {
       }),
     );
   }
+  return found;
+}
+
+/** Returns notices about parties that were away, and dice made without them. @param {Game} game @returns {Finding[]} */
+function ofAbsences(game) {
+  const found = [];
   for (const [party, aways] of groupBy(game.aways, (away) => away.party)) {
     found.push(
       notice(24, 'party.away', aways[0].seq, null, '{author} signed {party} away ({count}×): while away {party} has no part in the dice.', {
@@ -308,6 +352,9 @@ export const struckRulings = (game) => rulingsWithEffect(game).filter(({ body })
 /** @param {Game} game */
 export const correctedRulings = (game) => rulingsWithEffect(game).filter(({ body }) => body.ruling === 'correct');
 
+/** What notices are about, in their order. */
+const PARTS = [ofRollsLeft, ofVoids, ofObjections, ofHiddenLinks, ofHolders, ofRulings, ofLatecomers, ofNewKeys, ofLeavers, ofAbsences];
+
 /**
  * @param {Game} game after the valid prefix @param {number} size of it, 1 or more @param {boolean} whole no line failed
  * @param {number} vouched lines that receipts which agree vouch for
@@ -328,5 +375,5 @@ export function noticesOf(game, size, whole, vouched, offer) {
     );
   }
   if (whole) found.push(...ofTheEnd(game, size, vouched), ...offer);
-  return [...found, ...ofRolls(game), ...ofHolders(game), ...ofJudges(game)];
+  return [...found, ...PARTS.flatMap((part) => part(game))];
 }

@@ -100,8 +100,8 @@ function calledOff(game) {
   return said;
 }
 
-/** Sentences 3 to 6. @param {Game} game @returns {Message[]} */
-function otherWords(game) {
+/** Sentence 3. @param {Game} game @returns {Message[]} */
+function whoCameAndWent(game) {
   /** @type {Message[]} */
   const said = [];
   for (const {
@@ -141,6 +141,13 @@ function otherWords(game) {
       values: { party, rolls: { rolls }, accepted },
     });
   }
+  return said;
+}
+
+/** Sentence 4. @param {Game} game @returns {Message[]} */
+function changedAndSecretDice(game) {
+  /** @type {Message[]} */
+  const said = [];
   for (const [judge, rulings] of groupBy(correctedRulings(game), (ruling) => ruling.author)) {
     said.push({ text: 'The judge {judge} set results of dice ({count}×).', values: { judge, count: rulings.length } });
   }
@@ -163,18 +170,29 @@ function otherWords(game) {
         : '{author} asked for {rolls} blind, which {holder} alone saw; {holder} showed {shown} and alone chose which.';
     said.push({ text, values: { author, holder, rolls: { rolls: rolls.length }, shown: rolls.filter((roll) => game.secrets.has(roll.seq)).length } });
   }
-  const left = game.rolls.find((roll) => roll.ended === 'close');
-  if (left) {
-    said.push({
-      text: '{keeper}, who could have known its dice, closed the game before the roll of {roller} had any.',
-      values: { keeper: game.terms.keeper.name, roller: left.author },
-    });
-  }
-  if (game.terms.continues !== null) {
-    said.push({ text: 'This game goes on from game {game}: look at that log too.', values: { game: game.terms.continues.game.slice(0, 12) } });
-  }
   return said;
 }
+
+/** Sentence 5. @param {Game} game @returns {Message[]} */
+function leftWaiting(game) {
+  const left = game.rolls.find((roll) => roll.ended === 'close');
+  if (left === undefined) return [];
+  return [
+    {
+      text: '{keeper}, who could have known its dice, closed the game before the roll of {roller} had any.',
+      values: { keeper: game.terms.keeper.name, roller: left.author },
+    },
+  ];
+}
+
+/** Sentence 6. @param {Game} game @returns {Message[]} */
+function goesOnFrom({ terms: { continues } }) {
+  if (continues === null) return [];
+  return [{ text: 'This game goes on from game {game}: look at that log too.', values: { game: continues.game.slice(0, 12) } }];
+}
+
+/** The sentences, in their order. */
+const SENTENCES = [whoseDice, calledOff, whoCameAndWent, changedAndSecretDice, leftWaiting, goesOnFrom];
 
 /**
  * @param {Game} game after the valid prefix @param {number} size of it, 1 or more @param {boolean} whole no line failed
@@ -182,7 +200,7 @@ function otherWords(game) {
  */
 export function trustOf(game, size, whole) {
   /** @type {Message} */
-  const statement = { all: [...whoseDice(game), ...calledOff(game), ...otherWords(game)] };
+  const statement = { all: SENTENCES.flatMap((sentence) => sentence(game)) };
   if (whole) return statement;
   return { text: 'This log does not hold. Up to event {last}: {statement}', values: { last: size - 1, statement } };
 }
