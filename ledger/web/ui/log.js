@@ -154,93 +154,125 @@ function EventEntry({ event, game, system, rulings, onRule }) {
   </li>`;
 }
 
-/** @param {{table: Table, snapshot: InGame, system: System | null, onRule?: (seq: number) => void}} props */
-export function Log({ table, snapshot, system, onRule = undefined }) {
-  const { game } = snapshot;
-  const [who, setWho] = useState('');
-  const [kind, setKind] = useState(/** @type {typeof KINDS[number]} */ ('told'));
-  const [most, setMost] = useState(SHOWN);
-  const told = useMemo(() => toldRolls(snapshot), [snapshot.advice]);
-  const rolls = useMemo(() => new Map(game.rolls.map((/** @type {any} */ roll) => [roll.seq, roll])), [game.rolls]);
-  const again = useMemo(() => {
-    /** @type {Map<number, ShownRoll[]>} */
-    const found = new Map();
-    for (const roll of game.rolls)
-      if (roll.type === 'reroll' && roll.ended === 'reveal') found.set(roll.body?.roll, [...(found.get(roll.body?.roll) ?? NONE), roll]);
-    return found;
-  }, [game.rolls]);
-  const about = useMemo(() => {
-    const found = new Map();
-    for (const ruling of game.rulings) {
-      // A ruling on a ruling stands at both.
-      for (let on = ruling; on !== undefined; ) {
-        const { subject } = on;
-        found.set(subject, [...(found.get(subject) ?? []), ruling]);
-        on = /** @type {ShownRuling} */ (game.rulings.find(({ seq }) => seq === subject));
-      }
+/** @param {ShownRoll[]} rolls @returns {Map<number, ShownRoll[]>} what rolled dice of a roll again, by its number */
+function rerollsBySubject(rolls) {
+  /** @type {Map<number, ShownRoll[]>} */
+  const found = new Map();
+  for (const roll of rolls)
+    if (roll.type === 'reroll' && roll.ended === 'reveal') found.set(roll.body?.roll, [...(found.get(roll.body?.roll) ?? NONE), roll]);
+  return found;
+}
+
+/** @param {ShownRuling[]} rulings @returns {Map<number, ShownRuling[]>} by the event that each is about; a ruling on a ruling stands at both */
+function rulingsBySubject(rulings) {
+  const found = new Map();
+  for (const ruling of rulings) {
+    for (let on = ruling; on !== undefined; ) {
+      const { subject } = on;
+      found.set(subject, [...(found.get(subject) ?? []), ruling]);
+      on = /** @type {ShownRuling} */ (rulings.find(({ seq }) => seq === subject));
     }
-    return found;
-  }, [game.rulings]);
-  const { placed } = useMemo(() => voidedRolls(game), [game.rolls, game.rulings]);
-  const shown = game.events
-    .filter((/** @type {any} */ event) => {
-      if (who !== '' && event.author !== who) return false;
-      if (kind === 'all') return true;
-      if (kind === 'rolls') return REQUESTS.has(event.type);
-      if (kind === 'judged')
-        return event.type === 'ruling' || event.type === 'void' || about.has(event.seq) || (rolls.get(event.seq)?.ended ?? 'reveal') !== 'reveal';
-      return !SILENT.has(event.type);
-    })
-    .reverse();
-  const scene = sceneOf(snapshot.table?.system);
-  const hasOwnWords = scene.roll !== undefined || scene.result !== undefined;
-  const called = game.parties.map((party) => party.called);
+  }
+  return found;
+}
+
+/**
+ * What the entries of the log show beside their events.
+ * @param {InGame} snapshot
+ */
+function useEntries(snapshot) {
+  const { game } = snapshot;
+  return {
+    told: useMemo(() => toldRolls(snapshot), [snapshot.advice]),
+    rolls: useMemo(() => new Map(game.rolls.map((roll) => [roll.seq, roll])), [game.rolls]),
+    again: useMemo(() => rerollsBySubject(game.rolls), [game.rolls]),
+    about: useMemo(() => rulingsBySubject(game.rulings), [game.rulings]),
+    placed: useMemo(() => voidedRolls(game), [game.rolls, game.rulings]).placed,
+    called: game.parties.map((party) => party.called),
+  };
+}
+
+/** @typedef {ReturnType<typeof useEntries>} Entries */
+
+/**
+ * Returns whether the filters show an event.
+ * @param {ShownEvent} event @param {{who: string, kind: typeof KINDS[number]}} filters @param {Entries} entries
+ */
+function passes(event, { who, kind }, { about, rolls }) {
+  if (who !== '' && event.author !== who) return false;
+  if (kind === 'all') return true;
+  if (kind === 'rolls') return REQUESTS.has(event.type);
+  if (kind === 'judged')
+    return event.type === 'ruling' || event.type === 'void' || about.has(event.seq) || (rolls.get(event.seq)?.ended ?? 'reveal') !== 'reveal';
+  return !SILENT.has(event.type);
+}
+
+/** @param {{game: InGame['game'], who: string, kind: string, onWho: (who: string) => void, onKind: (kind: typeof KINDS[number]) => void}} props */
+function Filters({ game, who, kind, onWho, onKind }) {
   const kinds = { told: t('The game'), rolls: t('Rolls'), judged: t('Rulings, called off'), all: t('Every event') };
-  return html`<${Section} id="log" title=${t('The log')} className="log">
-    <div class="filters">
+  return html`<div class="filters">
       <label class="unseen" for="who">${t('Whose')}</label>
-      <select id="who" onchange=${(event) => {
-        setWho(event.currentTarget.value);
-        setMost(SHOWN);
-      }}>
+      <select id="who" onchange=${(event) => onWho(event.currentTarget.value)}>
         <option value="" selected=${who === ''}>${t('Everybody')}</option>
-        ${game.parties.map((/** @type {import('../core/snapshot.js').ShownParty} */ { name }) => html`<option value=${name} selected=${who === name}>${calledOf(name)}</option>`)}
+        ${game.parties.map(({ name }) => html`<option value=${name} selected=${who === name}>${calledOf(name)}</option>`)}
       </select>
       <label class="unseen" for="kind">${t('What kind')}</label>
-      <select id="kind" onchange=${(event) => {
-        setKind(/** @type {typeof KINDS[number]} */ (event.currentTarget.value));
-        setMost(SHOWN);
-      }}>
+      <select id="kind" onchange=${(event) => onKind(/** @type {typeof KINDS[number]} */ (event.currentTarget.value))}>
         ${KINDS.map((each) => html`<option value=${each} selected=${kind === each}>${kinds[each]}</option>`)}
       </select>
-    </div>
-    ${shown.length === 0 && html`<p class="quietly">${t('Nothing yet.')}</p>`}
-    <ol class="entries" reversed>${shown.slice(0, most).map((/** @type {any} */ event) => {
-      const { seq, leaf } = event;
-      const roll = rolls.get(seq);
-      const rulings = about.get(seq) ?? [];
-      const always = [leaf, rulings, called, language(), new Date().getDate()];
-      if (!roll)
-        return html`<${Kept} key=${seq} on=${always} make=${() => html`<${EventEntry} event=${event} game=${game} system=${system} rulings=${rulings} onRule=${onRule} />`} />`;
-      const advised = told.get(seq) ?? null;
-      const rerolls = again.get(seq) ?? NONE;
-      const coming = isComing(snapshot, roll);
-      const voided = placed.get(seq);
-      const inPlace = voided === undefined ? '' : inPlaceWords(voided);
-      const changes = [
-        roll,
-        inPlace,
-        advised,
-        rerolls,
-        coming,
-        snapshot.advice?.own,
-        hasOwnWords && snapshot.advice?.size,
-        isBehind(roll) && game.secrets,
-        takenBackWords(game, roll),
-      ];
-      return html`<${Kept} key=${seq} on=${[...always, ...changes]} make=${() => html`<${RollEntry} table=${table} snapshot=${snapshot} system=${system} roll=${roll}
+    </div>`;
+}
+
+/**
+ * Returns the entry of an event, drawn anew only when something of it has changed.
+ * @param {ShownEvent} event @param {Entries} entries
+ * @param {{table: Table, snapshot: InGame, system: System | null, onRule?: (seq: number) => void}} props
+ */
+function entryOf(event, { told, rolls, again, about, placed, called }, { table, snapshot, system, onRule }) {
+  const { seq, leaf } = event;
+  const { game, advice } = snapshot;
+  const roll = rolls.get(seq);
+  const rulings = about.get(seq) ?? [];
+  const always = [leaf, rulings, called, language(), new Date().getDate()];
+  if (!roll)
+    return html`<${Kept} key=${seq} on=${always} make=${() => html`<${EventEntry} event=${event} game=${game} system=${system} rulings=${rulings} onRule=${onRule} />`} />`;
+  const scene = sceneOf(snapshot.table?.system);
+  const hasOwnWords = scene.roll !== undefined || scene.result !== undefined;
+  const advised = told.get(seq) ?? null;
+  const rerolls = again.get(seq) ?? NONE;
+  const coming = isComing(snapshot, roll);
+  const voided = placed.get(seq);
+  const inPlace = voided === undefined ? '' : inPlaceWords(voided);
+  const changes = [
+    roll,
+    inPlace,
+    advised,
+    rerolls,
+    coming,
+    advice?.own,
+    hasOwnWords && advice?.size,
+    isBehind(roll) && game.secrets,
+    takenBackWords(game, roll),
+  ];
+  return html`<${Kept} key=${seq} on=${[...always, ...changes]} make=${() => html`<${RollEntry} table=${table} snapshot=${snapshot} system=${system} roll=${roll}
         told=${advised} again=${rerolls} rulings=${rulings} inPlace=${inPlace} coming=${coming} onRule=${onRule} />`} />`;
-    })}</ol>
+}
+
+/** @param {{table: Table, snapshot: InGame, system: System | null, onRule?: (seq: number) => void}} props */
+export function Log(props) {
+  const { game } = props.snapshot;
+  const [filters, setFilters] = useState({ who: '', kind: /** @type {typeof KINDS[number]} */ ('told') });
+  const [most, setMost] = useState(SHOWN);
+  const entries = useEntries(props.snapshot);
+  const filter = (/** @type {Partial<typeof filters>} */ part) => {
+    setFilters({ ...filters, ...part });
+    setMost(SHOWN);
+  };
+  const shown = game.events.filter((event) => passes(event, filters, entries)).reverse();
+  return html`<${Section} id="log" title=${t('The log')} className="log">
+    <${Filters} game=${game} ...${filters} onWho=${(/** @type {string} */ who) => filter({ who })} onKind=${(/** @type {typeof KINDS[number]} */ kind) => filter({ kind })} />
+    ${shown.length === 0 && html`<p class="quietly">${t('Nothing yet.')}</p>`}
+    <ol class="entries" reversed>${shown.slice(0, most).map((event) => entryOf(event, entries, props))}</ol>
     ${shown.length > most && html`<button type="button" class="quiet" onclick=${() => setMost(most + 4 * SHOWN)}>${t('Show more ({count} left)', { count: shown.length - most })}</button>`}
   <//>`;
 }

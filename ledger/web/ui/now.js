@@ -359,11 +359,12 @@ function awaitsWords({ awaits, role }) {
 const ABOUT_SEATS = new Set(['leave', 'away', 'back']);
 
 /**
- * The actions of this party: due ones, the system's quick ways, and all else one tap away.
- * @param {{here: Here, table: Table, snapshot: InGame, system: System | null}} props
+ * The actions of this party by where they stand.
+ * @param {InGame} snapshot @param {Action[]} actions
+ * @returns {{[place in 'offered' | 'due' | 'lined' | 'game' | 'seats']: Action[]}} `offered`: to the system's own keys; `lined`: one line
+ *   to type; `game`: all else of the game; `seats`: of who is at the table
  */
-export function Now({ here, table, snapshot, system }) {
-  const actions = useActions(snapshot);
+function placesOf(snapshot, actions) {
   const scene = sceneOf(snapshot.table?.system);
   const again = actions.filter((action) => isAskedAgain(snapshot, action));
   const offered = actions.filter((action) => !again.includes(action));
@@ -371,10 +372,22 @@ export function Now({ here, table, snapshot, system }) {
   const rest = offered.filter((action) => !action.due && !scene.takes?.(action));
   const lined = scene.quick ? [] : rest.filter((action) => action.line && action.type === 'roll').slice(0, 1);
   const others = rest.filter((action) => !lined.includes(action) || action.fields.length > 1);
-  const game = others.filter((action) => !ABOUT_SEATS.has(action.type));
   const isHere = (/** @type {unknown} */ name) =>
     snapshot.game.parties.some((party) => party.name === name && party.here && name !== snapshot.me?.name);
-  const seats = others.filter((action) => ABOUT_SEATS.has(action.type) && !(action.type === 'away' && isHere(action.body.party)));
+  return {
+    offered,
+    due,
+    lined,
+    game: others.filter((action) => !ABOUT_SEATS.has(action.type)),
+    seats: others.filter((action) => ABOUT_SEATS.has(action.type) && !(action.type === 'away' && isHere(action.body.party))),
+  };
+}
+
+/**
+ * Returns what a system's keys get. The components stay the same for a table: what somebody types in them stays too.
+ * @param {Table} table @param {InGame} snapshot @param {Action[]} actions that are offered
+ */
+function useSceneProps(table, snapshot, actions) {
   const props = useMemo(
     () => ({
       Act: (/** @type {any} */ more) =>
@@ -384,52 +397,47 @@ export function Now({ here, table, snapshot, system }) {
       // Dice that are chosen by a tap in the tray are chosen nowhere else.
       isInTray: (/** @type {Action} */ action) => decidedByDice(props.actions, inTray(props.snapshot.game.rolls).roll?.seq ?? -1).includes(action),
       snapshot,
-      actions: offered,
+      actions,
     }),
     [table],
   );
-  Object.assign(props, { snapshot, actions: offered });
-  useKeptFocus('now');
-  const { me, stage } = snapshot;
-  const own = snapshot.game.parties.find((party) => party.name === me?.name);
-  const { due: voided } = useMemo(() => voidedRolls(snapshot.game), [snapshot.game.rolls, snapshot.game.rulings]);
-  const inPlace = voided.filter(({ roll }) => roll.author === me?.name).slice(-1);
-  return html`<${Section} id="now" title=${t('Now')} className="now" beside=${html`<p class="status" role="status"><${Status} snapshot=${snapshot} /></p>`}>
-    ${stage === 'closed' && html`<p class="quietly">${t('The game is over. Its log is whole, here and with everybody: save it, verify it.')}</p><p><${SaveLog} table=${table} kind="main" /></p>`}
-    ${stage === 'playing' && me?.asks && html`<${AskIn} here=${here} table=${table} snapshot=${snapshot} />`}
-    ${stage === 'playing' && me?.awaits && html`<p class="waits" role="status">${awaitsWords(me)}</p>`}
-    ${stage === 'playing' && !me?.seated && html`<${WasHere} here=${here} table=${table} snapshot=${snapshot} />`}
-    ${
-      stage === 'playing' &&
-      !me?.seated &&
-      me?.asks !== 'asked' &&
-      me?.goesOn == null &&
-      me?.awaits == null &&
-      html`<p class="quietly">${
-        me === null
-          ? t('You look on: this link has no seat. Everything is checked here all the same.')
-          : t('You look on: you have no seat in this game, in this browser. Everything is checked here all the same.')
-      }</p>
+  return Object.assign(props, { snapshot, actions });
+}
+
+/** What this party owes the game. @param {{table: Table, snapshot: InGame, actions: Action[]}} props */
+const Due = ({ table, snapshot, actions }) => html`<div class="due"><h3>${t('To do')}</h3>
+        ${actions.map((action) =>
+          action.fields.length === 0
+            ? html`<${Act} key=${keyOf(action)} table=${table} snapshot=${snapshot} type=${action.type} body=${action.body} kind="main" advice=${labelOf(action)} />`
+            : html`<div class="offer" key=${keyOf(action)}><h4>${labelOf(action)}</h4><${ActionForm} table=${table} snapshot=${snapshot} action=${action} /></div>`,
+        )}</div>`;
+
+/** Why nothing can be done here, and how a lost seat is found again. @param {{here: Here, table: Table, me: InGame['me']}} props */
+const LookingOn = ({ here, table, me }) => html`<p class="quietly">${
+  me === null
+    ? t('You look on: this link has no seat. Everything is checked here all the same.')
+    : t('You look on: you have no seat in this game, in this browser. Everything is checked here all the same.')
+}</p>
       ${
         me !== null &&
         !here.ability &&
         html`<p class="hint">${t('Did you have a seat here? Its keys were only in this browser. If you or the browser cleared the site’s data, those keys are gone. Go on with a new one, as above, and tell the others without using this server.')}</p>
       <${Moved} here=${here} table=${table} />`
-      }`
-    }
-    ${
-      stage === 'playing' &&
-      me?.seated &&
-      html`
-      ${
-        due.length > 0 &&
-        html`<div class="due"><h3>${t('To do')}</h3>
-        ${due.map((action) =>
-          action.fields.length === 0
-            ? html`<${Act} key=${keyOf(action)} table=${table} snapshot=${snapshot} type=${action.type} body=${action.body} kind="main" advice=${labelOf(action)} />`
-            : html`<div class="offer" key=${keyOf(action)}><h4>${labelOf(action)}</h4><${ActionForm} table=${table} snapshot=${snapshot} action=${action} /></div>`,
-        )}</div>`
-      }
+      }`;
+
+/**
+ * What a seated party can do: due actions, the system's quick ways, and all else one tap away.
+ * @param {{table: Table, snapshot: InGame, system: System | null, actions: Action[]}} props
+ */
+function OwnActions({ table, snapshot, system, actions }) {
+  const scene = sceneOf(snapshot.table?.system);
+  const { offered, due, lined, game, seats } = placesOf(snapshot, actions);
+  const props = useSceneProps(table, snapshot, offered);
+  const own = snapshot.game.parties.find((party) => party.name === snapshot.me?.name);
+  const { due: voided } = useMemo(() => voidedRolls(snapshot.game), [snapshot.game.rolls, snapshot.game.rulings]);
+  const inPlace = voided.filter(({ roll }) => roll.author === snapshot.me?.name).slice(-1);
+  return html`
+      ${due.length > 0 && html`<${Due} table=${table} snapshot=${snapshot} actions=${due} />`}
       ${scene.quick && html`<div class="quick"><${scene.quick} table=${table} system=${system} ...${props} /></div>`}
       ${lined.map(
         (action) => html`<${Line} key="line" table=${table} snapshot=${snapshot} request=${{ action }}
@@ -449,7 +457,28 @@ export function Now({ here, table, snapshot, system }) {
       }
       ${scene.next && html`<div class="quick next-step" id="next-title" tabindex="-1"><${scene.next} table=${table} system=${system} ...${props} /></div>`}
       ${scene.asked && html`<div class="quick asked-for" id="asked-title" tabindex="-1"><${scene.asked} table=${table} system=${system} ...${props} /></div>`}
-      ${actions.length === 0 && canAct(snapshot) && html`<p class="quietly">${own?.left ? t('You have left this game. You can look on, and save its log.') : snapshot.advice ? t('There is nothing for you to do at the moment.') : t('What you can do is being asked for…')}</p>`}`
+      ${actions.length === 0 && canAct(snapshot) && html`<p class="quietly">${own?.left ? t('You have left this game. You can look on, and save its log.') : snapshot.advice ? t('There is nothing for you to do at the moment.') : t('What you can do is being asked for…')}</p>`}`;
+}
+
+/**
+ * What this party can do now, and what the game waits for.
+ * @param {{here: Here, table: Table, snapshot: InGame, system: System | null}} props
+ */
+export function Now({ here, table, snapshot, system }) {
+  const actions = useActions(snapshot);
+  useKeptFocus('now');
+  const { me, stage } = snapshot;
+  const looksOn = !me?.seated && me?.asks !== 'asked' && me?.goesOn == null && me?.awaits == null;
+  return html`<${Section} id="now" title=${t('Now')} className="now" beside=${html`<p class="status" role="status"><${Status} snapshot=${snapshot} /></p>`}>
+    ${stage === 'closed' && html`<p class="quietly">${t('The game is over. Its log is whole, here and with everybody: save it, verify it.')}</p><p><${SaveLog} table=${table} kind="main" /></p>`}
+    ${
+      stage === 'playing' &&
+      html`
+      ${me?.asks && html`<${AskIn} here=${here} table=${table} snapshot=${snapshot} />`}
+      ${me?.awaits && html`<p class="waits" role="status">${awaitsWords(me)}</p>`}
+      ${!me?.seated && html`<${WasHere} here=${here} table=${table} snapshot=${snapshot} />`}
+      ${looksOn && html`<${LookingOn} here=${here} table=${table} me=${me} />`}
+      ${me?.seated && html`<${OwnActions} table=${table} snapshot=${snapshot} system=${system} actions=${actions} />`}`
     }
     <${Waiting} table=${table} snapshot=${snapshot} />
   <//>`;
