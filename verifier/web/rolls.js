@@ -71,52 +71,33 @@ export function lead(game, step, code, name, chain, index, link, seq) {
   chain.known = { index, link, seq };
 }
 
-/** @param {Game} game @param {Place} author @param {Event} event @param {string} leaf @throws {Failure} */
-export function request(game, author, event, leaf) {
-  const { name } = author.party;
-  const missing = notAgreed(game);
-  if (missing.length > 0) {
-    throw new Failure(
-      15,
-      'state.not-agreed',
-      'Nobody rolls before every player has agreed to the digital dice: {missing} must join first.',
-      { missing: missing.join(', ') },
-      { clause: game.terms.system.agreement },
-    );
-  }
-  const owed = owedFailure(game, name, event);
-  const sealed = sealedFailure(game, name, event.body);
-  if (sealed !== null) throw owed ?? sealed;
+/** @param {Game} game @param {string} name @returns {Share[] | Failure} the links that a roll of this party takes now */
+function sharesOf(game, name) {
   const contributors = game.contributorsOf(name);
   if (contributors.length < 2) {
-    throw (
-      owed ??
-      new Failure(15, 'state.contributors', 'Only {names} would contribute to this roll; it takes two.', {
-        names: { names: contributors.map((place) => place.party.name) },
-      })
-    );
+    return new Failure(15, 'state.contributors', 'Only {names} would contribute to this roll; it takes two.', {
+      names: { names: contributors.map((place) => place.party.name) },
+    });
   }
   /** @type {Share[]} */
   const shares = [];
   for (const { party, chain } of contributors) {
     if (chain === null || chain.next >= chain.length) {
-      throw (
-        owed ??
-        new Failure(15, 'state.not-committed', '{name} has no link left for this roll: {name} must commit to a seed chain first.', {
-          name: party.name,
-        })
-      );
+      return new Failure(15, 'state.not-committed', '{name} has no link left for this roll: {name} must commit to a seed chain first.', {
+        name: party.name,
+      });
     }
     shares.push({ name: party.name, chain, index: chain.next });
   }
-  if (owed !== null) {
-    owed.rulesAlone = true;
-    throw owed;
-  }
+  return shares;
+}
+
+/** @param {Game} game @param {Event} event @param {string} leaf @param {Share[]} shares @returns {Roll} that waits, with its event's author as the roller */
+function newRoll(game, event, leaf, shares) {
+  const name = event.author;
   const others = shares.filter((share) => share.name !== game.terms.keeper.name);
   const closer = shares.some((share) => share.name === name) ? name : (others[others.length - 1]?.name ?? name);
-  /** @type {Roll} */
-  const roll = {
+  return {
     seq: event.seq,
     leaf,
     author: name,
@@ -137,6 +118,31 @@ export function request(game, author, event, leaf) {
     taken: takeTag(game, event.body),
     without: game.withoutWhom(name),
   };
+}
+
+/** @param {Game} game @param {Place} author @param {Event} event @param {string} leaf @throws {Failure} */
+export function request(game, author, event, leaf) {
+  const { name } = author.party;
+  const missing = notAgreed(game);
+  if (missing.length > 0) {
+    throw new Failure(
+      15,
+      'state.not-agreed',
+      'Nobody rolls before every player has agreed to the digital dice: {missing} must join first.',
+      { missing: missing.join(', ') },
+      { clause: game.terms.system.agreement },
+    );
+  }
+  const owed = owedFailure(game, name, event);
+  const sealed = sealedFailure(game, name, event.body);
+  if (sealed !== null) throw owed ?? sealed;
+  const shares = sharesOf(game, name);
+  if (shares instanceof Failure) throw owed ?? shares;
+  if (owed !== null) {
+    owed.rulesAlone = true;
+    throw owed;
+  }
+  const roll = newRoll(game, event, leaf, shares);
   for (const share of shares) share.chain.next++;
   game.rolls.push(roll);
   game.rollAt.set(roll.seq, roll);

@@ -189,6 +189,74 @@ function sidesOf(headers) {
   return [...found].sort(([a], [b]) => a - b).map(([, at]) => at);
 }
 
+/** Who sits where, read from the rows of a list of pairings. What is wrong in a row is thrown as a message. */
+class Pairings {
+  /** @type {{sides: number[][], table: number}[]} */
+  tables = [];
+  /** @type {number[]} */
+  byes = [];
+  /** The line of each player, and of each table. @type {Map<number, number>} */
+  seated = new Map();
+  /** @type {Map<number, number>} */
+  used = new Map();
+  /** @type {Map<string, number[]>} */
+  byName = new Map();
+
+  /** @param {Map<number, string>} names @param {Map<number, {state: string}> | null} players */
+  constructor(names, players) {
+    this.names = names;
+    this.players = players;
+    for (const [number, name] of names) this.byName.set(folded(name), [...(this.byName.get(folded(name)) ?? []), number]);
+  }
+
+  /** @param {string} word @returns {number} of the player whose number or name it is */
+  player(word) {
+    const number = Number(/^[pP#]?([0-9]{1,4})$/.exec(word.trim())?.[1] ?? 0);
+    if (number >= 1 && number <= 5_000) return number;
+    const found = this.byName.get(folded(word)) ?? [];
+    if (found.length !== 1)
+      throw found.length === 0
+        ? say('Nobody is called {name}.', { name: word })
+        : say('More than one player is called {name}: write the number.', { name: word });
+    return found[0];
+  }
+
+  /** @param {string} text @returns {number[]} the players of a side */
+  side(text) {
+    const parts = this.byName.has(folded(text)) ? [text] : text.split('+');
+    if (parts.length > 8) throw say('A side has at most 8 players.');
+    return parts.map((part) => this.player(part));
+  }
+
+  /** Seats a player, who must be in and have no other seat. @param {number} number @param {number} line */
+  seat(number, line) {
+    const who = { name: this.names.get(number) ?? '?', number, line: this.seated.get(number) ?? 0 };
+    if (this.seated.get(number) === line) throw say('{name} (number {number}) stands twice in this line.', who);
+    if (this.seated.has(number)) throw say('{name} (number {number}) stands in line {line} too.', who);
+    this.seated.set(number, line);
+    if (this.players === null || this.players.get(number)?.state === 'in') return;
+    if (!this.players.has(number)) throw say('Nobody is registered with the number {number}.', who);
+    if (this.players.get(number)?.state === 'dropped') throw say('{name} (number {number}) has dropped.', who);
+    throw say('{name} (number {number}) has not checked in.', who);
+  }
+
+  /** Reads a row. @param {number} line @param {string[]} cells of its sides @param {string | null} word of its table; null: tables count from 1 */
+  row(line, cells, word) {
+    const sides = cells.filter((cell) => !BYE.includes(folded(cell))).map((cell) => this.side(cell));
+    if (sides.length === 0) throw say('No player stands in it.');
+    for (const number of sides.flat()) this.seat(number, line);
+    if (sides.length === 1 && [...BYE, '0'].includes(folded(word ?? ''))) {
+      this.byes.push(...sides[0]);
+      return;
+    }
+    const table = word === null ? this.tables.length + 1 : Number(/^[0-9]{1,4}$/.test(word) ? word : NaN);
+    if (!(table >= 1)) throw say('{text} is no number of a table.', { text: word ?? '' });
+    if (this.used.has(table)) throw say('Table {table} stands in line {line} too.', { table, line: this.used.get(table) ?? 0 });
+    this.used.set(table, line);
+    this.tables.push({ sides, table });
+  }
+}
+
 /**
  * @param {string} text @param {Map<number, string>} names
  * @param {Map<number, {state: string}> | null} [players] who is registered: whoever is not in cannot be paired. Null: that is not known @returns {{tables: {sides: number[][], table: number}[], byes: number[], problems: ListProblem[]}}
@@ -205,57 +273,20 @@ export function readPairings(text, names, players = null) {
       problems: [{ line: 1, problem: say('No column is a player. The headers are: {headers}. Known are, for example: {known}.', values) }],
     };
   }
-  /** @type {Map<string, number[]>} */
-  const byName = new Map();
-  for (const [number, name] of names) byName.set(folded(name), [...(byName.get(folded(name)) ?? []), number]);
-  const tables = /** @type {{sides: number[][], table: number}[]} */ ([]);
-  const byes = /** @type {number[]} */ ([]);
+  const pairings = new Pairings(names, players);
   const problems = /** @type {ListProblem[]} */ ([]);
-  const seated = new Map();
-  const used = new Map();
-  const player = (/** @type {string} */ word) => {
-    const number = Number(/^[pP#]?([0-9]{1,4})$/.exec(word.trim())?.[1] ?? 0);
-    if (number >= 1 && number <= 5_000) return number;
-    const found = byName.get(folded(word)) ?? [];
-    if (found.length !== 1)
-      throw found.length === 0
-        ? say('Nobody is called {name}.', { name: word })
-        : say('More than one player is called {name}: write the number.', { name: word });
-    return found[0];
-  };
-  const side = (/** @type {string} */ text) => {
-    const parts = byName.has(folded(text)) ? [text] : text.split('+');
-    if (parts.length > 8) throw say('A side has at most 8 players.');
-    return parts.map(player);
-  };
   for (const { line, cells } of rows) {
     try {
-      const found = sides.filter((each) => !BYE.includes(folded(cells[each]))).map((each) => side(cells[each]));
-      if (found.length === 0) throw say('No player stands in it.');
-      for (const number of found.flat()) {
-        const who = { name: names.get(number) ?? '?', number, line: seated.get(number) ?? 0 };
-        if (seated.get(number) === line) throw say('{name} (number {number}) stands twice in this line.', who);
-        if (seated.has(number)) throw say('{name} (number {number}) stands in line {line} too.', who);
-        seated.set(number, line);
-        if (players === null || players.get(number)?.state === 'in') continue;
-        if (!players.has(number)) throw say('Nobody is registered with the number {number}.', who);
-        if (players.get(number)?.state === 'dropped') throw say('{name} (number {number}) has dropped.', who);
-        throw say('{name} (number {number}) has not checked in.', who);
-      }
-      const word = at < 0 ? '' : cells[at];
-      if (found.length === 1 && [...BYE, '0'].includes(folded(word))) {
-        byes.push(...found[0]);
-        continue;
-      }
-      const number = at < 0 ? tables.length + 1 : Number(/^[0-9]{1,4}$/.test(word) ? word : NaN);
-      if (!(number >= 1)) throw say('{text} is no number of a table.', { text: word });
-      if (used.has(number)) throw say('Table {table} stands in line {line} too.', { table: number, line: used.get(number) });
-      used.set(number, line);
-      tables.push({ sides: found, table: number });
+      pairings.row(
+        line,
+        sides.map((each) => cells[each]),
+        at < 0 ? null : cells[at],
+      );
     } catch (problem) {
       problems.push({ line, problem: /** @type {any} */ (problem) });
     }
   }
+  const { tables, byes } = pairings;
   if (tables.length === 0 && byes.length === 0 && problems.length === 0)
     problems.push({ line: 1, problem: say('There is no pairing below the headers.') });
   return { tables, byes, problems };

@@ -41,6 +41,39 @@ const HOST = 'table-host';
 const CANNOT =
   'This browser cannot keep a key that signs: you can look on, but you cannot take a seat. Use a current browser, over https, and not in a private window.';
 
+/**
+ * @typedef {object} NewTable a table that is wanted
+ * @property {string} system the id of its game @property {any} [options] of the game @property {string} [title]
+ * @property {'all' | 'roller' | string[]} [contributors] of a list, the keeper is in it without being named
+ * @property {string[]} [roles] that get a link @property {string[]} [admits] in which somebody may come later
+ * @property {'others' | null} [away] @property {number | null} [judgeAfter] seconds after which the server's judge calls a roll off that waits,
+ *   null: the table has no such judge
+ * @property {boolean} [posts] the server posts each result to its channel @property {boolean} [public] everybody can read the closed game
+ * @property {'kept' | 'everyone' | null} [sealed] who may hold secret rolls @property {'all' | null} [strike] all who play can take the latest
+ *   roll back @property {string} [name] of the host's key
+ */
+
+/**
+ * Returns the terms that a table has only where they are wanted.
+ * @param {any} server what it says of itself @param {NewTable} what @returns {{[term: string]: unknown}} @throws {Refused} that the
+ * server does not offer
+ */
+function agreedWith(server, { away = null, judgeAfter = null, admits = [], posts = false, public: shown = false, sealed = null, strike = null }) {
+  const { judge, posts: place, public: address } = server;
+  if (judgeAfter !== null && judge === null) throw new Refused('table.terms', say('This server offers no judge of its own.'));
+  if (posts && typeof place?.name !== 'string') throw new Refused('table.terms', say('This server posts no results anywhere.'));
+  if (shown && typeof address !== 'string') throw new Refused('table.terms', say('This server makes no closed games public.'));
+  return {
+    ...(admits.length === 0 ? {} : { admits }),
+    ...(away === null ? {} : { away }),
+    ...(judgeAfter === null ? {} : { judge: { after: judgeAfter, key: judge } }),
+    ...(posts ? { posts: place.name } : {}),
+    ...(shown ? { public: address } : {}),
+    ...(sealed === null ? {} : { sealed }),
+    ...(strike === null ? {} : { strike }),
+  };
+}
+
 export class Here {
   /** @param {Means & {storage: import('./storage.js').Storage}} means */
   constructor({ address, storage, fetch, now = Date.now, locks, channel, language = null, times = {}, links }) {
@@ -210,48 +243,20 @@ export class Here {
 
   /**
    * Opens a table as its host. What it takes is written down before the server hears of it.
-   * @param {{system: string, options?: any, contributors?: 'all' | 'roller' | string[], title?: string, roles?: string[], away?: 'others' | null,
-   *   judgeAfter?: number | null, admits?: string[], posts?: boolean, public?: boolean, sealed?: 'kept' | 'everyone' | null, strike?: 'all' | null, name?: string}} what
-   *   `contributors`: of a list, the keeper is in it without being named; `judgeAfter`: seconds after which the server's judge calls a
-   *   roll off that waits, null: the table has no such judge; `admits`: in which roles somebody may come later; `posts`: the server
-   *   posts each result to its channel; `public`: everybody can read the closed game; `sealed`: who may hold secret rolls; `strike`: all who play
-   *   can take the latest roll back; `name`: of the host's key
+   * @param {NewTable} what
    * @returns {Promise<{table: string, links: {[role: string]: string}}>} @throws {Refused | import('./errors.js').Away}
    */
-  async openTable({
-    system,
-    options = {},
-    contributors = 'all',
-    title = '',
-    roles = ['player', 'spectator'],
-    away = null,
-    judgeAfter = null,
-    admits = [],
-    posts = false,
-    public: shown = false,
-    sealed = null,
-    strike = null,
-    name = HOST,
-  }) {
+  async openTable(what) {
+    const { system, options = {}, contributors = 'all', title = '', roles = ['player', 'spectator'], name = HOST } = what;
     if (this.ability !== null) throw new Refused('ability', this.ability);
     if (!canBeCalled(name)) throw new Refused('table.name', say('{name} is no name.', { name }));
-    const { keeper, judge, posts: place, public: address } = await this.server();
-    if (judgeAfter !== null && judge === null) throw new Refused('table.terms', say('This server offers no judge of its own.'));
-    if (posts && typeof place?.name !== 'string') throw new Refused('table.terms', say('This server posts no results anywhere.'));
-    if (shown && typeof address !== 'string') throw new Refused('table.terms', say('This server makes no closed games public.'));
+    const server = await this.server();
+    const { keeper } = server;
+    const agreed = agreedWith(server, what);
     const wanted = INVITED.filter((role) => roles.includes(role));
     const secrets = wanted.map((role) => ({ role, secret: random(32) }));
     const { signer } = await newSigner(name, this.storage.readsKeys);
     const invitations = await Promise.all(secrets.map(({ role, secret }) => invitationOf(role, secret)));
-    const agreed = {
-      ...(admits.length === 0 ? {} : { admits }),
-      ...(away === null ? {} : { away }),
-      ...(judgeAfter === null ? {} : { judge: { after: judgeAfter, key: judge } }),
-      ...(posts ? { posts: place.name } : {}),
-      ...(shown ? { public: address } : {}),
-      ...(sealed === null ? {} : { sealed }),
-      ...(strike === null ? {} : { strike }),
-    };
     const terms = await newTerms(signer, {
       ...agreed,
       contributors: Array.isArray(contributors) ? [...new Set([nameOf(keeper), ...contributors])] : contributors,

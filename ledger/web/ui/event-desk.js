@@ -75,53 +75,79 @@ function CodesOnPaper({ event, made, onPrint }) {
     ${list && html`<${Problems} problems=${list.problems} />${list.problems.length === 0 && list.players.length > 0 && print(list.players)}`}<//>`;
 }
 
-/** @param {{event: EventHere, onPrint: (players: Handed[]) => void}} props */
-function WalkIn({ event, onPrint }) {
-  const [name, setName] = useState('');
-  const [handed, setHanded] = useState(/** @type {{name: string, number: number, code: string} | null} */ (null));
-  const [text, setText] = useState(/** @type {string | null} */ (null));
-  const [registered, setRegistered] = useState(0);
-  const [made, setMade] = useState(/** @type {Handed[]} */ ([]));
-  const list = text === null ? null : readPlayers(text, event.log.players.keys());
-  const players = [...event.log.players.values()].sort((a, b) => a.number - b.number);
+/** @param {EventHere} event @param {string} code @returns {string} */
+const linkOf = (event, code) => `${event.here.address}/e/${event.id}#${code}`;
+
+/** @param {EventHere} event @returns {import('../../../verifier/web/event/log.js').Player[]} its players, by number */
+const byNumber = (event) => [...event.log.players.values()].sort((a, b) => a.number - b.number);
+
+/** How many players are in, and who is not. @param {{event: EventHere}} props */
+function WhoIsIn({ event }) {
+  const players = byNumber(event);
   const [missing, dropped] = ['registered', 'dropped'].map((is) => players.filter(({ state }) => state === is).map(({ number }) => number));
+  return html`<p class="lead">${t('{count} of {all} {all:player|players} {count:is|are} in.', { count: players.filter(({ state }) => state === 'in').length, all: players.length })}</p>
+    ${missing.length > 0 && html`<p>${t('Not in yet: {names}', { names: namesOf(event, missing.slice(0, MISSING)) })}${missing.length > MISSING ? ' …' : ''}</p>`}
+    ${dropped.length > 0 && html`<p>${t('Dropped: {names}', { names: namesOf(event, dropped.slice(0, MISSING)) })}${dropped.length > MISSING ? ' …' : ''}</p>`}`;
+}
+
+/** @param {EventHere} event */
+const saveWhoIsIn = (event) =>
+  saveList(
+    event,
+    'players',
+    csvText(
+      ['number', 'name', 'state'],
+      byNumber(event)
+        .filter(({ state }) => state === 'in')
+        .map(({ number, state }) => [number, event.names.get(number) ?? '', state]),
+    ),
+  );
+
+/** Registers one player, and shows the code to scan. @param {{event: EventHere, onMade: (players: Handed[]) => void}} props */
+function WalkIn({ event, onMade }) {
+  const [name, setName] = useState('');
+  const [handed, setHanded] = useState(/** @type {Handed | null} */ (null));
   const add = async () => {
     const { players, problems } = readPlayers(`name\n"${name.trim().replaceAll('"', '""')}"`, event.log.players.keys());
     if (name.trim() === '') throw new Told('Type a name first.');
     if (problems.length > 0) throw new Told(problems[0].problem);
-    const [walkIn] = await register(event, players);
-    setHanded(walkIn);
-    setMade([...made, { ...walkIn, link: linkOf(event, walkIn.code) }]);
+    const [{ code, ...walkIn }] = await register(event, players);
+    const made = { ...walkIn, link: linkOf(event, code) };
+    setHanded(made);
+    onMade([made]);
     setName('');
   };
+  return html`<div class="field"><label for="walk-in">${t('A walk-in’s name')}</label><input id="walk-in" type="text" maxlength="100" value=${name} oninput=${(/** @type {any} */ e) => setName(e.currentTarget.value)} /></div>
+    <p class="row"><${Button} kind="main" onTap=${add}>${t('Register')}<//></p>
+    ${
+      handed &&
+      html`<div class="handed-code"><p>${t('{name} is number {number}. Let them scan this, and nobody else:', { name: handed.name, number: handed.number })}</p>
+      <${Qr} text=${handed.link} label=${t('Link of {name}', { name: handed.name })} /><${Handed} text=${handed.link} label=${t('Link of {name}', { name: handed.name })} />
+      <p class="row"><button type="button" onclick=${() => setHanded(null)}>${t('Done')}</button></p></div>`
+    }`;
+}
+
+/** Registers all players of a list, and saves their links. @param {{event: EventHere, onMade: (players: Handed[]) => void}} props */
+function PlayerList({ event, onMade }) {
+  const [text, setText] = useState(/** @type {string | null} */ (null));
+  const [registered, setRegistered] = useState(0);
+  const list = text === null ? null : readPlayers(text, event.log.players.keys());
   const all = async () => {
     if (list === null) return;
-    const all = (await register(event, list.players)).map((each) => ({ ...each, link: linkOf(event, each.code) }));
+    const made = (await register(event, list.players)).map(({ code, ...each }) => ({ ...each, link: linkOf(event, code) }));
     saveList(
       event,
       'codes',
       csvText(
         ['number', 'name', 'link'],
-        all.map(({ number, name, link }) => [number, name, link]),
+        made.map(({ number, name, link }) => [number, name, link]),
       ),
     );
     setText(null);
-    setRegistered(all.length);
-    setMade([...made, ...all]);
+    setRegistered(made.length);
+    onMade(made);
   };
-  return html`<${Section} id="register" title=${t('Players')}>
-    <p class="lead">${t('{count} of {all} {all:player|players} {count:is|are} in.', { count: players.filter(({ state }) => state === 'in').length, all: players.length })}</p>
-    ${missing.length > 0 && html`<p>${t('Not in yet: {names}', { names: namesOf(event, missing.slice(0, MISSING)) })}${missing.length > MISSING ? ' …' : ''}</p>`}
-    ${dropped.length > 0 && html`<p>${t('Dropped: {names}', { names: namesOf(event, dropped.slice(0, MISSING)) })}${dropped.length > MISSING ? ' …' : ''}</p>`}
-    <div class="field"><label for="walk-in">${t('A walk-in’s name')}</label><input id="walk-in" type="text" maxlength="100" value=${name} oninput=${(/** @type {any} */ e) => setName(e.currentTarget.value)} /></div>
-    <p class="row"><${Button} kind="main" onTap=${add}>${t('Register')}<//></p>
-    ${
-      handed &&
-      html`<div class="handed-code"><p>${t('{name} is number {number}. Let them scan this, and nobody else:', { name: handed.name, number: handed.number })}</p>
-      <${Qr} text=${linkOf(event, handed.code)} label=${t('Link of {name}', { name: handed.name })} /><${Handed} text=${linkOf(event, handed.code)} label=${t('Link of {name}', { name: handed.name })} />
-      <p class="row"><button type="button" onclick=${() => setHanded(null)}>${t('Done')}</button></p></div>`
-    }
-    <${Fold} title=${t('A list of players (CSV)')} className="plain"><${ListIn} id="players-file" label=${t('The list')} onText=${setText} />
+  return html`<${Fold} title=${t('A list of players (CSV)')} className="plain"><${ListIn} id="players-file" label=${t('The list')} onText=${setText} />
       ${registered > 0 && text === null && html`<p role="status">${t('{count} {count:player|players} {count:is|are} registered. Their links are in the file that was saved.', { count: registered })}</p>`}
       ${
         list &&
@@ -130,42 +156,69 @@ function WalkIn({ event, onPrint }) {
           html`<p>${t('{count} {count:player|players} would be registered.', { count: list.players.length })}</p>
         <p class="row"><${Button} kind="main" onTap=${all}>${t('Register them, and save their links')}<//></p>`
         }`
-      }<//>
-    <${CodesOnPaper} event=${event} made=${made} onPrint=${onPrint} />
-    <p class="row"><${Button} onTap=${() =>
-      saveList(
-        event,
-        'players',
-        csvText(
-          ['number', 'name', 'state'],
-          [...event.log.players.values()]
-            .filter(({ state }) => state === 'in')
-            .sort((a, b) => a.number - b.number)
-            .map(({ number, state }) => [number, event.names.get(number) ?? '', state]),
-        ),
-      )}>${t('Save who is in (CSV)')}<//></p><//>`;
+      }<//>`;
 }
 
-/** @param {EventHere} event @param {string} code @returns {string} */
-const linkOf = (event, code) => `${event.here.address}/e/${event.id}#${code}`;
+/** @param {{event: EventHere, onPrint: (players: Handed[]) => void}} props */
+function Players({ event, onPrint }) {
+  const [made, setMade] = useState(/** @type {Handed[]} */ ([]));
+  const add = (/** @type {Handed[]} */ more) => setMade([...made, ...more]);
+  return html`<${Section} id="register" title=${t('Players')}>
+    <${WhoIsIn} event=${event} />
+    <${WalkIn} event=${event} onMade=${add} />
+    <${PlayerList} event=${event} onMade=${add} />
+    <${CodesOnPaper} event=${event} made=${made} onPrint=${onPrint} />
+    <p class="row"><${Button} onTap=${() => saveWhoIsIn(event)}>${t('Save who is in (CSV)')}<//></p><//>`;
+}
 
-/** @param {{event: EventHere}} props */
-function TheRound({ event }) {
-  const { round, rounds, terms } = event.log;
-  const [text, setText] = useState(/** @type {string | null} */ (null));
+/** @param {{event: EventHere, tables: {table: number, sides: number[][]}[]}} props */
+const Preview = ({ event, tables }) =>
+  html`<ul class="preview">${tables.map(({ table, sides }) => html`<li key=${table}><b>${table}</b> ${sides.map((side) => t('{names}', { names: namesOf(event, side) })).join(' : ')}</li>`)}</ul>`;
+
+/**
+ * Publishes the pairings of a round from a list.
+ * @param {{event: EventHere, number: number, text: string | null, onText: (text: string | null) => void}} props `number`: of the round
+ */
+function Pairings({ event, number, text, onText }) {
   const list = text === null ? null : readPairings(text, event.names, event.log.players); // names may still be on their way
-  const [minutes, setMinutes] = useState('50');
-  const [reason, setReason] = useState('');
-  const [games, setGames] = useState(/** @type {import('./event-verified.js').Verified | null} */ (null));
-  const pairing = round === null || round.state === 'ended';
-  const due = rounds.length + (pairing ? 1 : 0);
   const publish = async () => {
     if (list === null) return;
     for (let at = 0; at === 0 || at < list.tables.length; at += 600) {
-      await event.act('pair', { byes: at === 0 ? list.byes : [], round: due, tables: list.tables.slice(at, at + 600) });
+      await event.act('pair', { byes: at === 0 ? list.byes : [], round: number, tables: list.tables.slice(at, at + 600) });
     }
-    setText(null);
+    onText(null);
   };
+  return html`<${ListIn} id="pairings-file" label=${t('Pairings from your tool (CSV)')} onText=${onText} />
+      ${
+        list &&
+        html`<${Problems} problems=${list.problems} />${
+          list.problems.length === 0 &&
+          html`<${Preview} event=${event} tables=${list.tables} />
+        ${list.byes.length > 0 && html`<p>${t('With a bye: {names}', { names: namesOf(event, list.byes) })}</p>`}
+        <p class="row"><${Button} kind="main" onTap=${publish}>${t('Publish')}<//><button type="button" onclick=${() => onText(null)}>${t('Not yet')}</button></p>`
+        }`
+      }`;
+}
+
+/** The first tables without a result. @param {{event: EventHere, open: import('../../../verifier/web/event/log.js').EventTableNow[]}} props */
+const Lacking = ({ event, open }) => html`<ul class="tables lacking">${open
+  .sort((a, b) => a.number - b.number)
+  .slice(0, LACKING)
+  .map(
+    (each) =>
+      html`<li key=${each.number}><p><strong>${t('Table {table}', { table: each.number })}</strong> ${t('{names}', { names: namesOf(event, each.sides.flat()) })}
+              <span class="quietly">${each.claim === null ? '' : t('waits for a signature')}</span> <${Seated} event=${event} table=${each} /></p></li>`,
+  )}
+        ${open.length > LACKING && html`<li class="quietly">${t('and {count} {count:table|tables} more', { count: open.length - LACKING })}</li>`}</ul>`;
+
+/**
+ * The end of the round: why tables are left without a result, the results to save, and what its games' dice were.
+ * @param {EventHere} event
+ */
+function useEnd(event) {
+  const { round } = event.log;
+  const [reason, setReason] = useState('');
+  const [games, setGames] = useState(/** @type {import('./event-verified.js').Verified | null} */ (null));
   const open = round === null ? [] : [...round.tables.values()].filter(({ result }) => result === null);
   const end = async () => {
     if (open.length > 0 && reason.trim() === '') throw new Told('Say why tables are left without a result.');
@@ -180,21 +233,19 @@ function TheRound({ event }) {
       throw error;
     }
   };
+  return { open, reason, setReason, games, end };
+}
+
+/** @param {{event: EventHere}} props */
+function TheRound({ event }) {
+  const { round, rounds, terms } = event.log;
+  const [text, setText] = useState(/** @type {string | null} */ (null));
+  const [minutes, setMinutes] = useState('50');
+  const { open, reason, setReason, games, end } = useEnd(event);
+  const pairing = round === null || round.state === 'ended';
+  const due = rounds.length + (pairing ? 1 : 0);
   return html`<${Section} id="round" title=${pairing && due > terms.rounds ? t('All rounds are over') : pairing ? t('Next: round {round}', { round: due }) : t('Round {round}', { round: round.number })}>
-    ${
-      pairing &&
-      due <= terms.rounds &&
-      html`<${ListIn} id="pairings-file" label=${t('Pairings from your tool (CSV)')} onText=${setText} />
-      ${
-        list &&
-        html`<${Problems} problems=${list.problems} />${
-          list.problems.length === 0 &&
-          html`<ul class="preview">${list.tables.map((/** @type {any} */ each) => html`<li key=${each.table}><b>${each.table}</b> ${each.sides.map((/** @type {number[]} */ side) => t('{names}', { names: namesOf(event, side) })).join(' : ')}</li>`)}</ul>
-        ${list.byes.length > 0 && html`<p>${t('With a bye: {names}', { names: namesOf(event, list.byes) })}</p>`}
-        <p class="row"><${Button} kind="main" onTap=${publish}>${t('Publish')}<//><button type="button" onclick=${() => setText(null)}>${t('Not yet')}</button></p>`
-        }`
-      }`
-    }
+    ${pairing && due <= terms.rounds && html`<${Pairings} event=${event} number=${due} text=${text} onText=${setText} />`}
     ${
       round?.state === 'pairing' &&
       html`<div class="field"><label for="minutes">${t('Minutes')}</label><input id="minutes" type="text" inputmode="numeric" value=${minutes} oninput=${(/** @type {any} */ e) => setMinutes(e.currentTarget.value)} /></div>
@@ -203,18 +254,7 @@ function TheRound({ event }) {
     ${
       round?.state === 'running' &&
       html`<p>${open.length === 0 ? t('All tables have a result.') : t('Tables without a result: {count}', { count: open.length })}</p>
-      ${
-        open.length > 0 &&
-        html`<ul class="tables lacking">${open
-          .sort((a, b) => a.number - b.number)
-          .slice(0, LACKING)
-          .map(
-            (each) =>
-              html`<li key=${each.number}><p><strong>${t('Table {table}', { table: each.number })}</strong> ${t('{names}', { names: namesOf(event, each.sides.flat()) })}
-              <span class="quietly">${each.claim === null ? '' : t('waits for a signature')}</span> <${Seated} event=${event} table=${each} /></p></li>`,
-          )}
-        ${open.length > LACKING && html`<li class="quietly">${t('and {count} {count:table|tables} more', { count: open.length - LACKING })}</li>`}</ul>`
-      }
+      ${open.length > 0 && html`<${Lacking} event=${event} open=${open} />`}
       ${open.length > 0 && html`<div class="field"><label for="left">${t('Why they are left')}</label><input id="left" type="text" maxlength="400" value=${reason} oninput=${(/** @type {any} */ e) => setReason(e.currentTarget.value)} /></div>`}
       <p class="row"><${Button} kind=${open.length === 0 ? 'main' : ''} onTap=${end}>${t('End the round')}<//></p>`
     }
@@ -252,7 +292,7 @@ function Repair({ event }) {
   };
   return html`<${Fold} title=${t('Correct the pairings')} className="plain"><p class="hint">${t('Tables of the list are new, or take the place of those with the same number. A table that is open begins a new game; the old one stays in the record.')}</p>
     <${ListIn} key=${done} id="repair-file" label=${t('Only the tables that change (CSV)')} onText=${setText} /><${Problems} problems=${list.problems} />
-    <ul class="preview">${list.tables.map((/** @type {any} */ each) => html`<li key=${each.table}><b>${each.table}</b> ${each.sides.map((/** @type {number[]} */ side) => t('{names}', { names: namesOf(event, side) })).join(' : ')}</li>`)}</ul>
+    <${Preview} event=${event} tables=${list.tables} />
     <div class="field"><label for="repair-gone">${t('Tables that are cancelled')}</label><input id="repair-gone" type="text" inputmode="numeric" value=${gone} oninput=${(/** @type {any} */ e) => setGone(e.currentTarget.value)} /></div>
     <div class="field"><label for="repair-why">${t('Why')}</label><input id="repair-why" type="text" maxlength="400" value=${reason} oninput=${(/** @type {any} */ e) => setReason(e.currentTarget.value)} /></div>
     ${list.problems.length === 0 && (list.tables.length > 0 || cancelled.length > 0) && html`<p class="row"><${Button} kind="loudly" onTap=${correct}>${t('Correct them')}<//></p>`}
@@ -348,7 +388,7 @@ function Screens({ event }) {
 export function Desk({ event, children }) {
   const { closed, round } = event.log;
   const [cards, setCards] = useState(/** @type {Handed[] | null} */ (null));
-  const players = html`<${WalkIn} key="players" event=${event} onPrint=${setCards} />`;
+  const players = html`<${Players} key="players" event=${event} onPrint=${setCards} />`;
   return html`${closed && html`<${Over} event=${event} />`}${!closed && round === null && players}${!closed && html`<${TheRound} key="round" event=${event} />`}
     ${children}${!closed && round !== null && players}${!closed && html`<${Appoint} key="appoint" event=${event} />`}<${Print} key="print" event=${event} /><${Screens} key="screens" event=${event} />
     ${cards && html`<${PlayerCards} key="cards" event=${event} players=${cards} onDone=${() => setCards(null)} />`}`;
