@@ -175,6 +175,50 @@ function useToLetIn(event, given) {
 }
 
 /**
+ * Gives a player the key that another phone has shown. A player at an open table goes on there when a judge lets the
+ * phone in; if none can, the table begins a new game.
+ * @param {EventHere} event @param {{player: import('../../../verifier/web/event/log.js').Player, key: string}} found
+ * @param {string} tablet whose device it is; empty: the player's own
+ * @returns {Promise<{given: Given} | {done: import('./words.js').Message}>} `given`: a judge still has to let it in
+ */
+async function giveKey(event, { player: { number, state }, key }, tablet) {
+  if (state === 'dropped') throw new Told('{name} has dropped: bring {name} back first.', { name: event.nameOf(number) });
+  if (state === 'registered') await event.act('check-in', { key, number, ...(tablet === '' ? {} : { tablet }) });
+  else if (event.role !== 'organizer') throw new Told('Only an organizer gives a player who has checked in another key.');
+  else await event.act('correct-key', { key, number, reason: t('another phone') });
+  const place = event.log.place(number);
+  const open = state === 'in' && place?.round.state === 'running' && place.table?.result === null ? place : null;
+  if (!open?.table) return { done: { text: mark('{name} goes on with the new phone.'), values: { name: event.nameOf(number) } } };
+  const { sides, number: table, line } = open.table;
+  if (await canBeLetIn(event, open.table)) return { given: { line, table, number } };
+  await event.act('correct-pairing', { cancelled: [], reason: t('another phone'), round: open.round.number, tables: [{ sides, table }] });
+  return { done: { text: mark('Table {table} goes on in a new game, with the new phone.'), values: { table } } };
+}
+
+/**
+ * The player whose phone it is, to look at, and the button that gives it.
+ * @param {{event: EventHere, player: import('../../../verifier/web/event/log.js').Player, tablet: string, onTablet: (tablet: string) => void, onGive: () => Promise<void>}} props
+ */
+const GivePhone = ({
+  event,
+  player: { number, state },
+  tablet,
+  onTablet,
+  onGive,
+}) => html`<p class="lead">${t('{name}, number {number}: look whether it is this person.', { name: event.nameOf(number), number })}</p>
+      <p class="hint">${t('From then on this phone alone acts for the player. At an open table a judge then lets it into the game. Where not all have sat down, or there is no judge, the table begins a new game.')}</p>
+      ${
+        state === 'registered' &&
+        html`<div class="field"><label for="phone-tablet">${t('A device of yours? Whose, and who sits there')}</label><input id="phone-tablet" type="text" maxlength="400" value=${tablet} oninput=${(/** @type {any} */ e) => onTablet(e.currentTarget.value)} />
+        <p class="hint">${t('Empty: it is the player’s own phone.')}</p></div>`
+      }
+      ${
+        state === 'in' && event.role !== 'organizer'
+          ? html`<p class="lead" role="status">${t('Only an organizer can do this: send {name} to the desk.', { name: event.nameOf(number) })}</p>`
+          : html`<p class="row"><${Button} kind="main" onTap=${onGive}>${t('Give the phone to {name}', { name: event.nameOf(number) })}<//></p>`
+      }`;
+
+/**
  * A player's new phone: its key is typed here, or comes by the code that the phone shows.
  * @param {{event: EventHere}} props
  */
@@ -189,23 +233,9 @@ export function AnotherPhone({ event }) {
   const has = found !== null && found.player.key === found.key;
   const give = async () => {
     if (found === null) throw new Told('This is no key of a player here.');
-    const {
-      player: { number, state },
-      key,
-    } = found;
-    if (state === 'dropped') throw new Told('{name} has dropped: bring {name} back first.', { name: event.nameOf(number) });
-    if (state === 'registered') await event.act('check-in', { key, number, ...(tablet.trim() === '' ? {} : { tablet: tablet.trim() }) });
-    else if (event.role !== 'organizer') throw new Told('Only an organizer gives a player who has checked in another key.');
-    else await event.act('correct-key', { key, number, reason: t('another phone') });
-    const place = event.log.place(number);
-    const open = state === 'in' && place?.round.state === 'running' && place.table?.result === null ? place : null;
-    if (open?.table && (await canBeLetIn(event, open.table))) {
-      setGiven({ line: open.table.line, table: open.table.number, number });
-    } else if (open?.table) {
-      const { sides, number: table } = open.table;
-      await event.act('correct-pairing', { cancelled: [], reason: t('another phone'), round: open.round.number, tables: [{ sides, table }] });
-      setDone({ text: mark('Table {table} goes on in a new game, with the new phone.'), values: { table } });
-    } else setDone({ text: mark('{name} goes on with the new phone.'), values: { name: event.nameOf(number) } });
+    const result = await giveKey(event, found, tablet.trim());
+    if ('given' in result) setGiven(result.given);
+    else setDone(result.done);
     setText('');
     setTablet('');
     history.replaceState(null, '', `/e/${event.id}#staff`); // loaded anew, it is not offered again
@@ -220,22 +250,7 @@ export function AnotherPhone({ event }) {
     }} onkeydown=${onEnter} /></div>
     ${key !== '' && found === null && html`<p class="problem" role="status">${readVerifierKey(key) === null ? t('This is no key of a player here.') : t('This is no player’s key. A judge or organizer is appointed under “Judges and organizers”.')}</p>`}
     ${has && html`<p class="lead" role="status">${t('{name} has this phone already.', { name: event.nameOf(found.player.number) })}</p>`}
-    ${
-      found !== null &&
-      !has &&
-      html`<p class="lead">${t('{name}, number {number}: look whether it is this person.', { name: event.nameOf(found.player.number), number: found.player.number })}</p>
-      <p class="hint">${t('From then on this phone alone acts for the player. At an open table a judge then lets it into the game. Where not all have sat down, or there is no judge, the table begins a new game.')}</p>
-      ${
-        found.player.state === 'registered' &&
-        html`<div class="field"><label for="phone-tablet">${t('A device of yours? Whose, and who sits there')}</label><input id="phone-tablet" type="text" maxlength="400" value=${tablet} oninput=${(/** @type {any} */ e) => setTablet(e.currentTarget.value)} />
-        <p class="hint">${t('Empty: it is the player’s own phone.')}</p></div>`
-      }
-      ${
-        found.player.state === 'in' && event.role !== 'organizer'
-          ? html`<p class="lead" role="status">${t('Only an organizer can do this: send {name} to the desk.', { name: event.nameOf(found.player.number) })}</p>`
-          : html`<p class="row"><${Button} kind="main" onTap=${give}>${t('Give the phone to {name}', { name: event.nameOf(found.player.number) })}<//></p>`
-      }`
-    }
+    ${found !== null && !has && html`<${GivePhone} event=${event} player=${found.player} tablet=${tablet} onTablet=${setTablet} onGive=${give} />`}
     ${given && waits && html`<p class="lead" role="status">${t('A judge has to go to table {table} now, and let the phone of {name} into the game.', { table: given.table, name: event.nameOf(given.number) })}</p>`}
     ${done && html`<p class="lead" role="status">${say(done)}</p>`}<//>`;
 }

@@ -23,6 +23,7 @@ import { Tray } from './tray.js';
 import { clock, language, t } from './words.js';
 
 /** @typedef {import('../core/index.js').ScreenHere} Here */
+/** @typedef {import('./fields.js').Action} Action */
 /** @typedef {import('../core/snapshot.js').InGame} InGame */
 /** @typedef {import('../core/index.js').ScreenTable} Table */
 
@@ -95,46 +96,59 @@ function standsVoid({ game }, seq) {
   return ruling === undefined ? '' : t('A ruling is not taken back. Rule on the roll itself: the latest correction of its dice counts.');
 }
 
+/** @type {() => {[ruling: string]: string}} */
+const rulingNames = () => ({ void: t('Void'), correct: t('Correct'), uphold: t('Uphold'), penalty: t('Penalty') });
+
+/** The choice of a ruling. @param {{rulings: Action[], kind: string, onChoose: (kind: string) => void}} props */
+const RulingKeys = ({ rulings, kind, onChoose }) =>
+  html`<fieldset class="field"><legend>${t('What is ruled')}</legend><div class="keys">${rulings.map(
+    ({ body, label }) => html`
+        <label class="key" key=${body.ruling}>
+        <input type="radio" name="ruling" checked=${kind === body.ruling} onchange=${() => onChoose(body.ruling)} /><span>${rulingNames()[body.ruling] ?? label}</span></label>`,
+  )}</div></fieldset>`;
+
 /**
- * What a judge sees: rulings, whose place is the first, and for whom the table waits.
- * @param {{table: Table, snapshot: InGame, ruled: number | null, setRuled: (seq: number | null) => void}} props
+ * Returns the form of a ruling. Dice are numbered above their field, which says that they can be left out; what has no
+ * dice has no field for them.
+ * @param {InGame} snapshot @param {Action | undefined} action @param {number | null} ruled @returns {Action | undefined}
  */
-function Judge({ table, snapshot, ruled, setRuled }) {
-  const actions = useActions(snapshot);
-  const void_ = ruled === null ? '' : standsVoid(snapshot, ruled);
-  const rulings = actions.filter((/** @type {any} */ action) => action.type === 'ruling' && (void_ === '' || !CHANGES.has(action.body.ruling)));
-  const others = actions.filter((/** @type {any} */ action) => action.type !== 'ruling');
-  const [kind, setKind] = useState('');
-  const missing = snapshot.game.parties.filter(
-    (/** @type {any} */ party) => party.joined && !party.left && !['keeper', 'judge'].includes(party.role) && (party.away || !party.here),
+function rulingForm({ game }, action, ruled) {
+  const isRoll = game.rolls.some((roll) => roll.seq === ruled && roll.ended === 'reveal');
+  return (
+    action && {
+      ...action,
+      fields: action.fields.flatMap((field) => (field.name !== 'results' ? [field] : isRoll ? [{ ...field, told: true }] : [])),
+    }
   );
-  const found = rulings.find((/** @type {any} */ action) => action.body.ruling === kind);
-  const isRoll = snapshot.game.rolls.some((roll) => roll.seq === ruled && roll.ended === 'reveal');
-  // Dice are numbered above their field, which says that they can be left out; what has no dice has no field for them.
-  const chosen = found && {
-    ...found,
-    fields: found.fields.flatMap((field) => (field.name !== 'results' ? [field] : isRoll ? [{ ...field, told: true }] : [])),
-  };
-  const told = ruled === null ? null : (toldRolls(snapshot).get(ruled) ?? null);
-  const ignored =
-    kind === 'correct' && sceneOf(snapshot.table?.system).ignoredStay === true
-      ? (told?.dice ?? []).filter((/** @type {any} */ die) => die.status === 'ignored').map((/** @type {any} */ { die }) => die)
-      : [];
+}
+
+/** @param {InGame} snapshot @param {number | null} ruled @returns {number[]} dice of the roll that no correction makes count */
+function ignoredDice(snapshot, ruled) {
+  if (ruled === null || sceneOf(snapshot.table?.system).ignoredStay !== true) return [];
+  const dice = toldRolls(snapshot).get(ruled)?.dice ?? [];
+  return dice.filter((/** @type {any} */ die) => die.status === 'ignored').map((/** @type {any} */ { die }) => die);
+}
+
+/**
+ * The form of a ruling.
+ * @param {{table: Table, snapshot: InGame, rulings: Action[], ruled: number | null, setRuled: (seq: number | null) => void}} props
+ */
+function Ruling({ table, snapshot, rulings, ruled, setRuled }) {
+  const [kind, setKind] = useState('');
+  const standing = ruled === null ? '' : standsVoid(snapshot, ruled);
+  const possible = rulings.filter(({ body }) => standing === '' || !CHANGES.has(body.ruling));
+  const chosen = rulingForm(
+    snapshot,
+    possible.find(({ body }) => body.ruling === kind),
+    ruled,
+  );
+  const ignored = kind === 'correct' ? ignoredDice(snapshot, ruled) : [];
   const idle = (/** @type {any} */ { results }) =>
     results?.length > 0 && results.every((/** @type {any} */ { die }) => ignored.includes(die)) ? t('changes nothing: this die does not count') : '';
-  /** @type {{[ruling: string]: string}} */
-  const words = { void: t('Void'), correct: t('Correct'), uphold: t('Uphold'), penalty: t('Penalty') };
-  return html`<${Section} id="rulings" title=${t('Rule')} className="ruling-form" beside=${html`<p class="status" role="status"><${Status} snapshot=${snapshot} turns=${false} /></p>`}>
-      ${
-        rulings.length > 0 &&
-        html`<fieldset class="field"><legend>${t('What is ruled')}</legend><div class="keys">${rulings.map(
-          (/** @type {any} */ action) => html`
-        <label class="key" key=${action.body.ruling}>
-        <input type="radio" name="ruling" checked=${kind === action.body.ruling} onchange=${() => setKind(action.body.ruling)} /><span>${words[action.body.ruling] ?? action.label}</span></label>`,
-        )}</div></fieldset>`
-      }
-      ${void_ && html`<p class="hint" id="stands-void">${void_}</p>`}
-      ${ruled !== null && html`<${RuledAbout} snapshot=${snapshot} seq=${ruled} dice=${chosen?.fields.some((/** @type {any} */ field) => field.name === 'results') === true} />`}
+  return html`
+      ${possible.length > 0 && html`<${RulingKeys} rulings=${possible} kind=${kind} onChoose=${setKind} />`}
+      ${standing && html`<p class="hint" id="stands-void">${standing}</p>`}
+      ${ruled !== null && html`<${RuledAbout} snapshot=${snapshot} seq=${ruled} dice=${chosen?.fields.some((field) => field.name === 'results') === true} />`}
       ${ignored.length > 0 && html`<p class="hint">${t('A correction cannot make a die count. Give its number to the die that counts, or void the roll.')}</p>`}
       ${
         chosen &&
@@ -146,15 +160,37 @@ function Judge({ table, snapshot, ruled, setRuled }) {
       }
       ${
         ruled === null &&
-        rulings.length > 0 &&
+        possible.length > 0 &&
         html`<p class="hint">${t('Each entry of the log has a button “Rule” for what is ruled about it.')}</p>
         ${chosen && html`<p><${Button} onTap=${() => go('log')}>${t('Choose it in the log')}<//></p>`}`
-      }
+      }`;
+}
+
+/** Who of the table is not here. @param {{snapshot: InGame}} props */
+function Missing({ snapshot }) {
+  const missing = snapshot.game.parties.filter(
+    (party) => party.joined && !party.left && !['keeper', 'judge'].includes(party.role) && (party.away || !party.here),
+  );
+  return html`<h3>${t('Who is here')}</h3>
+      ${missing.length === 0 && html`<p class="quietly">${t('Everybody is here.')}</p>`}
+      <ul class="awaited">${missing.map((party) => html`<li>${party.away ? t('{party} is away', { party: party.name }) : t('{party} is not connected', { party: party.name })}</li>`)}</ul>`;
+}
+
+/**
+ * What a judge sees: rulings, whose place is the first, and for whom the table waits.
+ * @param {{table: Table, snapshot: InGame, ruled: number | null, setRuled: (seq: number | null) => void}} props
+ */
+function Judge({ table, snapshot, ruled, setRuled }) {
+  const actions = useActions(snapshot);
+  const rulings = actions.filter(({ type }) => type === 'ruling');
+  const others = actions.filter(({ type }) => type !== 'ruling');
+  return html`<${Section} id="rulings" title=${t('Rule')} className="ruling-form" beside=${html`<p class="status" role="status"><${Status} snapshot=${snapshot} turns=${false} /></p>`}>
+      <${Ruling} table=${table} snapshot=${snapshot} rulings=${rulings} ruled=${ruled} setRuled=${setRuled} />
       ${
         others.length > 0 &&
         html`<${Fold} title=${t('Somebody is away, back, or leaves')} className="plain">
         <div class="offers">${others.map(
-          (/** @type {any} */ action) => html`
+          (action) => html`
           <${ActionForm} key=${keyOf(action)} table=${table} snapshot=${snapshot} action=${action} kind="" />`,
         )}</div><//>`
       }
@@ -163,9 +199,7 @@ function Judge({ table, snapshot, ruled, setRuled }) {
     <//>
     <${Section} id="now" title=${t('The table waits')} className="now">
       <${Waiting} table=${table} snapshot=${snapshot} judge=${true} />
-      <h3>${t('Who is here')}</h3>
-      ${missing.length === 0 && html`<p class="quietly">${t('Everybody is here.')}</p>`}
-      <ul class="awaited">${missing.map((/** @type {any} */ party) => html`<li>${party.away ? t('{party} is away', { party: party.name }) : t('{party} is not connected', { party: party.name })}</li>`)}</ul>
+      <${Missing} snapshot=${snapshot} />
     <//>`;
 }
 

@@ -65,8 +65,12 @@ const Part = ({ part, title }) => {
     <tbody>${rows.map((row) => html`<tr>${row.map((cell) => html`<td>${cell}</td>`)}</tr>`)}</tbody></table></div>`;
 };
 
-/** @param {{table: Table, roll: ShownRoll, told: Advised, snapshot: InGame}} props */
-export function Why({ table, roll, told, snapshot }) {
+/**
+ * The explanation of a roll: asked for again when the roll, or what it came to, has changed.
+ * @param {Table} table @param {ShownRoll} roll @param {Advised} told
+ * @returns {{found: Awaited<ReturnType<Table['explain']>> | null, problem: string}} `found`: null until it is there
+ */
+function useExplanation(table, roll, told) {
   const [found, setFound] = useState(/** @type {Awaited<ReturnType<Table['explain']>> | null} */ (null));
   const [problem, setProblem] = useState('');
   useEffect(() => {
@@ -83,13 +87,15 @@ export function Why({ table, roll, told, snapshot }) {
       over = true;
     };
   }, [roll.seq, roll.end, told?.text, told?.status]);
-  const keeper = snapshot.game.parties.find((party) => party.role === 'keeper')?.name ?? '';
+  return { found, problem };
+}
+
+/** Why a roll was fair, as a list. @param {{roll: ShownRoll, keeper: string}} props */
+function Because({ roll, keeper }) {
   const names = listed(roll.contributors);
   const { absent, rekeyed } = madeWithout(roll);
   const unaccepted = absent.filter((name) => roll.unaccepted.includes(name));
-  const { steps, reasons, own } = found ?? { steps: [], reasons: [], own: false };
-  return html`<div class="why">
-    <ol class="because">
+  return html`<ol class="because">
       <li>${t('Before this roll {names} each fixed a chain of secrets: nobody can change it afterwards, and nobody else knows it.', { names })}</li>
       <li>${t('{author} asked for the dice. {keeper}, the server, signed that request, so it could not be changed or exchanged any more.', { author: roll.author, seq: roll.seq, keeper })}</li>
       ${isBehind(roll) && html`<li>${t('Before the roll was asked for, {holder} had fixed a secret for it, which nobody else knows. The dice follow from this secret and from a secret of each of {names}. So only {holder} knows the dice, and {holder} cannot change them.', { holder: String(roll.holder), names })}</li>`}
@@ -117,7 +123,15 @@ export function Why({ table, roll, told, snapshot }) {
         html`<li>${t('{names} had a part in these dice with a new key, which others let into the game. No key proves that it is the same person, so the dice count in no luck and no season.', { names: listed(rekeyed) })}</li>`
       }
       ${roll.ended === 'void' && html`<li>${t('It was called off, before the dice could be known. The secrets for it are used up, and the same roll is owed.', { seq: roll.end ?? '' })}</li>`}
-    </ol>
+    </ol>`;
+}
+
+/** @param {{table: Table, roll: ShownRoll, told: Advised, snapshot: InGame}} props */
+export function Why({ table, roll, told, snapshot }) {
+  const { found, problem } = useExplanation(table, roll, told);
+  const { steps, reasons, own } = found ?? { steps: [], reasons: [], own: false };
+  return html`<div class="why">
+    <${Because} roll=${roll} keeper=${snapshot.game.parties.find((party) => party.role === 'keeper')?.name ?? ''} />
     ${
       reasons.length > 0 &&
       html`<h4>${own ? t('What the dice came to, by the rules') : t('What the dice came to, by the rules (the server says so)')}</h4>

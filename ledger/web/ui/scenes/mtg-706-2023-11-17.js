@@ -137,23 +137,71 @@ const BLANK = {
   ignore: /** @type {'' | 'lowest' | 'highest'} */ (''),
 };
 
+/** @typedef {typeof BLANK} Meant */
+/** The parts of a form: what is meant, and how it changes. @typedef {{meant: Meant, set: (more: Partial<Meant>) => void}} Part */
+
+/** @template T @param {T[]} all @param {T} one @returns {T[]} with it, or without it where it was there */
+const toggled = (all, one) => (all.includes(one) ? all.filter((each) => each !== one) : [...all, one]);
+
+/** @param {Part & {planechase: boolean}} props */
+function DiceKeys({ meant, set, planechase }) {
+  const planar = /planar/u.test(meant.dice);
+  const turnPlanar = () =>
+    set({
+      dice: planar ? meant.dice.replace(/\+?planar/u, '') : [meant.dice, 'planar'].filter(Boolean).join('+'),
+      source: meant.source || 'Planechase',
+    });
+  return html`<${Keys} label=${t('Dice')} className="dice-keys">${DICE.map((die) => html`<${Key} key=${die} label=${t('one more {die}', { die })} onTap=${() => set({ dice: addDie(meant.dice, die).replaceAll(' ', '') })}>${die}<//>`)}
+        ${planechase && html`<${Key} double=${true} on=${planar} onTap=${turnPlanar}>${t('planar die')}<//>`}
+        ${meant.dice !== '' && html`<${Key} double=${true} onTap=${() => set({ dice: '' })}>${t('clear')}<//>`}<//>`;
+}
+
+/** How many dice of one kind, and which of them count. @param {Part & {count: number}} props */
+function HowMany({ meant, set, count }) {
+  const turn = (/** @type {'lowest' | 'highest'} */ ignore) =>
+    count > 1 && meant.ignore === ignore ? set({ ignore: '' }) : set({ ignore, dice: count > 1 ? meant.dice : changeCount(meant.dice, 1) });
+  return html`<div class="tuning"><${Steps} label=${t('how many')} value=${count} onLess=${() => set({ dice: changeCount(meant.dice, -1) })} onMore=${() => set({ dice: changeCount(meant.dice, 1) })} /></div>
+        <${Keys} label=${t('Which dice count')} className="tune-keys">
+          <${Key} on=${count > 1 && meant.ignore === 'lowest'} onTap=${() => turn('lowest')}>${count > 2 ? t('ignore the lowest') : t('two dice, ignore the lower')}<//>
+          <${Key} on=${count > 1 && meant.ignore === 'highest'} onTap=${() => turn('highest')}>${count > 2 ? t('ignore the highest') : t('two dice, ignore the higher')}<//><//>`;
+}
+
+/** What cards do to this roll. @param {Part} props */
+const CardEffects = ({
+  meant,
+  set,
+}) => html`<${Fold} title=${t('Cards that bear on it')} hint=${meant.effects.map(lineWords).join('; ')} className="plain">
+          <${Keys} label=${t('Cards that bear on it')} className="lines">${EFFECTS.map((effect) => html`<${Key} key=${effect} on=${meant.effects.includes(effect)} onTap=${() => set({ effects: toggled(meant.effects, effect) })}>${lineWords(effect)}<//>`)}<//>
+          <div class="field"><label for="mtg-effects">${t('Or typed, one a line')}</label><textarea id="mtg-effects" class="typed" rows="3" autocapitalize="off" spellcheck=${false} value=${meant.effects.join('\n')} oninput=${(/** @type {any} */ event) => set({ effects: event.currentTarget.value.split('\n') })}></textarea></div>
+          <${Text} label=${t('On doubles (may be left out)')} value=${meant.doubles} onChange=${(/** @type {string} */ doubles) => set({ doubles })} />
+        <//>`;
+
+/** What the dice are for, and what bears on them. @param {Part & {snapshot: Seated, action: Action}} props */
+function Purpose({ meant, set, snapshot, action }) {
+  const { permanents = {} } = ownOf(snapshot);
+  const stores = action.fields.find(({ name }) => name === 'store')?.options ?? [];
+  const standing = action.fields.find(({ name }) => name === 'without')?.options ?? [];
+  const count = countOf(meant.dice);
+  return html`
+        ${count > 0 && html`<${HowMany} meant=${meant} set=${set} count=${count} />`}
+        <${Text} label=${t('Card or ability that says so')} value=${meant.source} onChange=${(/** @type {string} */ source) => set({ source })} />
+        ${meant.rows.length === 0 && html`<${Text} label=${t('What the result is for (may be left out)')} value=${meant.use} onChange=${(/** @type {string} */ use) => set({ use })} />`}
+        <${Table} rows=${meant.rows} setRows=${(/** @type {Row[]} */ rows) => set({ rows, use: '' })} />
+        <${CardEffects} meant=${meant} set=${set} />
+        ${standing.length > 0 && html`<${Keys} label=${t('Stands, and is left out of this roll')} seen=${true}>${standing.map((/** @type {any} */ option) => html`<${Key} key=${option.value} on=${meant.without.includes(option.value)} onTap=${() => set({ without: toggled(meant.without, option.value) })}>${option.label}<//>`)}<//>`}
+        ${stores.length > 0 && html`<${Keys} label=${t('Store the results on')} seen=${true}>${stores.map((/** @type {any} */ option) => html`<${Key} key=${option.value} on=${meant.store === option.value} onTap=${() => set({ store: meant.store === option.value ? '' : option.value })}>${permanents[option.value]?.name ?? option.label}<//>`)}<//>`}`;
+}
+
 /** @param {{table: Table, snapshot: Seated, action: Action, Act: Function, main: boolean}} props */
 function Roll({ table, snapshot, action, Act, main }) {
   const [meant, setMeant] = useState(BLANK);
   const [edited, setEdited] = useState(/** @type {string | null} */ (null));
   const [latest, setLatest] = useKept(snapshot, 'lines', /** @type {{line: string, body: any}[]} */ ([]));
-  const { permanents = {} } = ownOf(snapshot);
   const line = edited ?? rollLine(meant);
-  const set = (/** @type {Partial<typeof BLANK>} */ more) => {
+  const set = (/** @type {Partial<Meant>} */ more) => {
     setMeant({ ...meant, ...more });
     setEdited(null);
   };
-  const count = countOf(meant.dice);
-  const turn = (/** @type {'lowest' | 'highest'} */ ignore) =>
-    count > 1 && meant.ignore === ignore ? set({ ignore: '' }) : set({ ignore, dice: count > 1 ? meant.dice : changeCount(meant.dice, 1) });
-  const stores = action.fields.find((/** @type {any} */ field) => field.name === 'store')?.options ?? [];
-  const standing = action.fields.find((/** @type {any} */ field) => field.name === 'without')?.options ?? [];
-  const planechase = snapshot.table?.options?.planechase === true;
   const done = (/** @type {any} */ body) => {
     setLatest([{ line, body }, ...latest.filter((each) => each.line !== line)].slice(0, LATEST));
     setMeant(BLANK);
@@ -164,30 +212,8 @@ function Roll({ table, snapshot, action, Act, main }) {
     ${
       edited === null &&
       html`
-      <${Keys} label=${t('Dice')} className="dice-keys">${DICE.map((die) => html`<${Key} key=${die} label=${t('one more {die}', { die })} onTap=${() => set({ dice: addDie(meant.dice, die).replaceAll(' ', '') })}>${die}<//>`)}
-        ${planechase && html`<${Key} double=${true} on=${/planar/u.test(meant.dice)} onTap=${() => set({ dice: /planar/u.test(meant.dice) ? meant.dice.replace(/\+?planar/u, '') : [meant.dice, 'planar'].filter(Boolean).join('+'), source: meant.source || 'Planechase' })}>${t('planar die')}<//>`}
-        ${meant.dice !== '' && html`<${Key} double=${true} onTap=${() => set({ dice: '' })}>${t('clear')}<//>`}<//>
-      ${
-        meant.dice !== '' &&
-        html`
-        ${
-          count > 0 &&
-          html`<div class="tuning"><${Steps} label=${t('how many')} value=${count} onLess=${() => set({ dice: changeCount(meant.dice, -1) })} onMore=${() => set({ dice: changeCount(meant.dice, 1) })} /></div>
-        <${Keys} label=${t('Which dice count')} className="tune-keys">
-          <${Key} on=${count > 1 && meant.ignore === 'lowest'} onTap=${() => turn('lowest')}>${count > 2 ? t('ignore the lowest') : t('two dice, ignore the lower')}<//>
-          <${Key} on=${count > 1 && meant.ignore === 'highest'} onTap=${() => turn('highest')}>${count > 2 ? t('ignore the highest') : t('two dice, ignore the higher')}<//><//>`
-        }
-        <${Text} label=${t('Card or ability that says so')} value=${meant.source} onChange=${(/** @type {string} */ source) => set({ source })} />
-        ${meant.rows.length === 0 && html`<${Text} label=${t('What the result is for (may be left out)')} value=${meant.use} onChange=${(/** @type {string} */ use) => set({ use })} />`}
-        <${Table} rows=${meant.rows} setRows=${(/** @type {Row[]} */ rows) => set({ rows, use: '' })} />
-        <${Fold} title=${t('Cards that bear on it')} hint=${meant.effects.map(lineWords).join('; ')} className="plain">
-          <${Keys} label=${t('Cards that bear on it')} className="lines">${EFFECTS.map((effect) => html`<${Key} key=${effect} on=${meant.effects.includes(effect)} onTap=${() => set({ effects: meant.effects.includes(effect) ? meant.effects.filter((one) => one !== effect) : [...meant.effects, effect] })}>${lineWords(effect)}<//>`)}<//>
-          <div class="field"><label for="mtg-effects">${t('Or typed, one a line')}</label><textarea id="mtg-effects" class="typed" rows="3" autocapitalize="off" spellcheck=${false} value=${meant.effects.join('\n')} oninput=${(/** @type {any} */ event) => set({ effects: event.currentTarget.value.split('\n') })}></textarea></div>
-          <${Text} label=${t('On doubles (may be left out)')} value=${meant.doubles} onChange=${(/** @type {string} */ doubles) => set({ doubles })} />
-        <//>
-        ${standing.length > 0 && html`<${Keys} label=${t('Stands, and is left out of this roll')} seen=${true}>${standing.map((/** @type {any} */ option) => html`<${Key} key=${option.value} on=${meant.without.includes(option.value)} onTap=${() => set({ without: meant.without.includes(option.value) ? meant.without.filter((one) => one !== option.value) : [...meant.without, option.value] })}>${option.label}<//>`)}<//>`}
-        ${stores.length > 0 && html`<${Keys} label=${t('Store the results on')} seen=${true}>${stores.map((/** @type {any} */ option) => html`<${Key} key=${option.value} on=${meant.store === option.value} onTap=${() => set({ store: meant.store === option.value ? '' : option.value })}>${permanents[option.value]?.name ?? option.label}<//>`)}<//>`}`
-      }`
+      <${DiceKeys} meant=${meant} set=${set} planechase=${snapshot.table?.options?.planechase === true} />
+      ${meant.dice !== '' && html`<${Purpose} meant=${meant} set=${set} snapshot=${snapshot} action=${action} />`}`
     }
   <//>
   ${latest.length > 0 && html`<div class="again"><h3>${t('Rolled before: once more')}</h3>${latest.map(({ line: before, body }) => html`<${Act} key=${before} type="roll" body=${body} short=${before} />`)}</div>`}

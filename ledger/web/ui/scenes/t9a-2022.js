@@ -106,69 +106,83 @@ export function meantLine({ source, how, count, die, of, target, side, reroll, m
   return parts.filter(Boolean).join(' ');
 }
 
+/** @param {Action[]} actions @param {'successes' | 'failures'} of the roll before @returns {number} the most dice that can be rolled for them */
+const mostOf = (actions, of) => {
+  const action = actions.find(({ type, body }) => type === 'roll' && body.of === of);
+  return action?.fields.find(({ name }) => name === 'times')?.most ?? 0;
+};
+
+/** The parts of a form: what is meant, and how it changes. @typedef {{meant: Meant, set: (more: Partial<Meant>) => void}} Part */
+
+/** How many dice: a number, or those of the roll before. @param {Part & {counts: {successes: number, failures: number}}} props */
+function HowMany({ meant, counts, set }) {
+  const throws = meant.how === 'throws';
+  return html`
+      ${
+        throws &&
+        (counts.successes > 0 || counts.failures > 0) &&
+        html`<${OneOf} label=${t('How many dice')} value=${meant.of} onChange=${(/** @type {any} */ of) => set({ of })} options=${[
+          ...(counts.successes > 0 ? [{ value: 'successes', label: t('as many as succeeded: {count}', { count: counts.successes }) }] : []),
+          ...(counts.failures > 0 ? [{ value: 'failures', label: t('as many as failed: {count}', { count: counts.failures }) }] : []),
+          { value: '', label: t('another number') },
+        ]} />`
+      }
+      ${(!throws || meant.of === '') && html`<div class="tuning"><${Steps} label=${throws ? t('how many') : t('dice added together')} value=${throws ? meant.count : `${meant.count}${meant.die.toUpperCase()}`} onLess=${() => set({ count: Math.max(1, meant.count - 1) })} onMore=${() => set({ count: meant.count + 1 })} /></div>`}
+      ${throws && meant.of === '' && html`<${Numbers} label=${t('how many')} seen=${false} numbers=${HOW_MANY} value=${meant.count} onChange=${(/** @type {number} */ count) => set({ count })} />`}`;
+}
+
+/** What is added, and what has to be reached. @param {Part} props */
+const Reaching = ({ meant, set }) =>
+  meant.how === 'throws'
+    ? html`<div class="tuning"><${Steps} label=${t('plus or minus')} value=${signed(meant.add)} onLess=${() => set({ add: meant.add - 1 })} onMore=${() => set({ add: meant.add + 1 })} /></div>
+      <${Keys} label=${t('Target')} seen=${true}>${[2, 3, 4, 5, 6].map((target) => html`<${Key} key=${target} on=${meant.target === target} onTap=${() => set({ target })}>${target}+<//>`)}
+        <${Key} on=${meant.natural} onTap=${() => set({ natural: !meant.natural })}>${t('6 always, 1 never')}<//><//>`
+    : html`<${Numbers} label=${t('plus or minus')} numbers=${ADDED} words=${signed} value=${meant.add} onChange=${(/** @type {number} */ add) => set({ add: add === meant.add ? 0 : add })} />
+      ${
+        meant.target !== null &&
+        html`<${Numbers} label=${meant.side === '+' ? t('this or more') : t('this or less')} numbers=${meant.side === '+' ? RANGES : DISCIPLINE} value=${meant.target}
+        words=${(/** @type {number} */ number) => `${number}${meant.side.replace('-', '−')}`} onChange=${(/** @type {number} */ target) => set({ target })} />`
+      }`;
+
+/** What the rules do to the dice. @param {Part} props */
+function Changes({ meant, set }) {
+  const rerolls = REROLLS().filter(({ value }) => value !== (meant.how === 'throws' ? 'throw' : 'successful'));
+  return html`<${OneOf} label=${t('Reroll')} options=${rerolls} value=${meant.reroll} onChange=${(/** @type {string} */ reroll) => set({ reroll })} />
+      ${meant.reroll !== '' && html`<${Keys} label=${t('How it is rerolled')}><${Key} on=${!meant.may} onTap=${() => set({ may: false })}>${t('at once')}<//><${Key} on=${meant.may} onTap=${() => set({ may: true })}>${t('I choose')}<//><//>`}
+      <${Keys} label=${t('Maximised, Minimised')}>
+        <${Key} on=${meant.maximised > 0} onTap=${() => set({ maximised: meant.maximised > 0 ? 0 : 1 })}>${t('Maximised')}<//>
+        <${Key} on=${meant.maximised < 0} onTap=${() => set({ maximised: meant.maximised < 0 ? 0 : -1 })}>${t('Minimised')}<//><//>`;
+}
+
 /** @param {{table: Table, snapshot: Seated, actions: Action[], Act: Function}} props */
 function Form({ table, snapshot, actions, Act }) {
-  const [meant, setMeant] = useState(PLAIN);
+  const [chosen, setChosen] = useState(PLAIN);
   const [edited, setEdited] = useState(/** @type {string | null} */ (null));
-  const offered = (/** @type {string} */ of) =>
-    actions
-      .find((/** @type {any} */ action) => action.type === 'roll' && action.body.of === of)
-      ?.fields.find((/** @type {any} */ field) => field.name === 'times')?.most ?? 0;
-  const counts = /** @type {{[of: string]: number}} */ ({ successes: offered('successes'), failures: offered('failures') });
+  const counts = { successes: mostOf(actions, 'successes'), failures: mostOf(actions, 'failures') };
+  const meant = chosen.of && counts[chosen.of] === 0 ? { ...chosen, of: /** @type {''} */ ('') } : chosen;
   const set = (/** @type {Partial<Meant>} */ more) => {
-    setMeant({ ...meant, ...more });
+    setChosen({ ...chosen, ...more });
     setEdited(null);
   };
   const choose = (/** @type {string} */ id) => {
     const { label: _, ...preset } = PRESETS()[id];
     set({ ...PLAIN, ...preset, preset: id, of: preset.of && counts[preset.of] > 0 ? preset.of : '' });
   };
-  const now = meant.of && counts[meant.of] === 0 ? { ...meant, of: /** @type {''} */ ('') } : meant;
-  const line = edited ?? meantLine(now);
-  const throws = now.how === 'throws';
+  const line = edited ?? meantLine(meant);
   return html`<${TypedLine} table=${table} Act=${Act} request=${{ type: 'roll', party: snapshot.me.name }} type="roll" id="line" line=${line} setLine=${setEdited} label=${t('What to roll')}
       missing=${t('choose what it is for, or type it')} example=${line === '' ? t('10xd6 To hit 4+ reroll failed (Hatred)') : ''} onDone=${() => {
-        setMeant(PLAIN);
+        setChosen(PLAIN);
         setEdited(null);
       }}>
-    <${Keys} label=${t('What for')}>${Object.entries(PRESETS()).map(([id, { label }]) => html`<${Key} key=${id} on=${now.preset === id} onTap=${() => choose(id)}>${label}<//>`)}<//>
+    <${Keys} label=${t('What for')}>${Object.entries(PRESETS()).map(([id, { label }]) => html`<${Key} key=${id} on=${meant.preset === id} onTap=${() => choose(id)}>${label}<//>`)}<//>
     ${
-      now.source !== '' &&
+      meant.source !== '' &&
       edited === null &&
       html`
-      ${
-        throws &&
-        (counts.successes > 0 || counts.failures > 0) &&
-        html`<${OneOf} label=${t('How many dice')} value=${now.of} onChange=${(/** @type {any} */ of) => set({ of })} options=${[
-          ...(counts.successes > 0 ? [{ value: 'successes', label: t('as many as succeeded: {count}', { count: counts.successes }) }] : []),
-          ...(counts.failures > 0 ? [{ value: 'failures', label: t('as many as failed: {count}', { count: counts.failures }) }] : []),
-          { value: '', label: t('another number') },
-        ]} />`
-      }
-      ${(!throws || now.of === '') && html`<div class="tuning"><${Steps} label=${throws ? t('how many') : t('dice added together')} value=${throws ? now.count : `${now.count}${now.die.toUpperCase()}`} onLess=${() => set({ count: Math.max(1, now.count - 1) })} onMore=${() => set({ count: now.count + 1 })} /></div>`}
-      ${throws && now.of === '' && html`<${Numbers} label=${t('how many')} seen=${false} numbers=${HOW_MANY} value=${now.count} onChange=${(/** @type {number} */ count) => set({ count })} />`}
-      ${
-        throws
-          ? html`<div class="tuning"><${Steps} label=${t('plus or minus')} value=${signed(now.add)} onLess=${() => set({ add: now.add - 1 })} onMore=${() => set({ add: now.add + 1 })} /></div>`
-          : html`<${Numbers} label=${t('plus or minus')} numbers=${ADDED} words=${signed} value=${now.add} onChange=${(/** @type {number} */ add) => set({ add: add === now.add ? 0 : add })} />`
-      }
-      ${
-        !throws &&
-        now.target !== null &&
-        html`<${Numbers} label=${now.side === '+' ? t('this or more') : t('this or less')} numbers=${now.side === '+' ? RANGES : DISCIPLINE} value=${now.target}
-        words=${(/** @type {number} */ number) => `${number}${now.side.replace('-', '−')}`} onChange=${(/** @type {number} */ target) => set({ target })} />`
-      }
-      ${
-        throws &&
-        html`<${Keys} label=${t('Target')} seen=${true}>${[2, 3, 4, 5, 6].map((target) => html`<${Key} key=${target} on=${now.target === target} onTap=${() => set({ target })}>${target}+<//>`)}
-        <${Key} on=${now.natural} onTap=${() => set({ natural: !now.natural })}>${t('6 always, 1 never')}<//><//>`
-      }
-      <${OneOf} label=${t('Reroll')} options=${REROLLS().filter(({ value }) => (throws ? value !== 'throw' : value !== 'successful'))} value=${now.reroll} onChange=${(/** @type {string} */ reroll) => set({ reroll })} />
-      ${now.reroll !== '' && html`<${Keys} label=${t('How it is rerolled')}><${Key} on=${!now.may} onTap=${() => set({ may: false })}>${t('at once')}<//><${Key} on=${now.may} onTap=${() => set({ may: true })}>${t('I choose')}<//><//>`}
-      <${Keys} label=${t('Maximised, Minimised')}>
-        <${Key} on=${now.maximised > 0} onTap=${() => set({ maximised: now.maximised > 0 ? 0 : 1 })}>${t('Maximised')}<//>
-        <${Key} on=${now.maximised < 0} onTap=${() => set({ maximised: now.maximised < 0 ? 0 : -1 })}>${t('Minimised')}<//><//>
-      <${Text} label=${t('For what, in the log')} value=${now.source} onChange=${(/** @type {string} */ source) => set({ source })} />`
+      <${HowMany} meant=${meant} counts=${counts} set=${set} />
+      <${Reaching} meant=${meant} set=${set} />
+      <${Changes} meant=${meant} set=${set} />
+      <${Text} label=${t('For what, in the log')} value=${meant.source} onChange=${(/** @type {string} */ source) => set({ source })} />`
     }
   <//>`;
 }

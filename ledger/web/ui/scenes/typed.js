@@ -56,34 +56,47 @@ let ids = 0;
 export const useId = () => useRef(`scene-${ids++}`).current;
 
 /**
+ * The field of a line, with lines that complete it, or an example, below.
+ * @param {{id: string, line: string, label: string, rows: number, example: string, hint: Content, known: string[], onLine: (line: string) => void,
+ *   onComplete: (line: string) => void, onEnter: (event: any) => void}} props
+ */
+function LineField({ id, line, label, rows, example, hint, known, onLine, onComplete, onEnter }) {
+  const offered = completing(known, line);
+  const attributes = {
+    id,
+    class: 'typed',
+    autocomplete: 'off',
+    autocapitalize: 'off',
+    spellcheck: false,
+    value: line,
+    'aria-describedby': `${id}-hint`,
+    oninput: (/** @type {any} */ event) => onLine(event.currentTarget.value),
+  };
+  return html`<div class="field"><label for=${id}>${label}</label>
+      ${rows > 1 ? html`<textarea rows=${rows} ...${attributes}></textarea>` : html`<input type="text" enterkeyhint="go" onkeydown=${onEnter} ...${attributes} />`}
+      <p class="hint" id=${`${id}-hint`}>${
+        offered.length > 0
+          ? offered.map(
+              (each) =>
+                html`<button type="button" class="quiet small" key=${each} aria-label=${`${t('Use this')}: ${each}`} onclick=${() => onComplete(each)}>${each}</button>`,
+            )
+          : html`${hint}${example && html` ${t('such as {example}', { example })}`}`
+      }
+        ${example && line === '' && html` <button type="button" class="quiet small" onclick=${() => onLine(example)}>${t('Use this')}</button>`}</p></div>`;
+}
+
+/**
  * A line to type, which keys of the scene build too, and the act made from it. Enter signs, as a tap on the act does.
  * @param {{table: Table, Act: Function, request: object, type: string, line: string, setLine?: (line: string) => void, id?: string, label: string, example?: string,
  *   children?: any, made?: boolean, kind?: string, rows?: number, hint?: any, short?: string, missing?: string, onDone?: (body: any) => void, known?: string[]}} props
  *   `known`: lines that are offered while one is typed
  *   `rows`: more than one for a text that is pasted. `made`: the line is what a form made, and is not shown
  */
-export function TypedLine({
-  table,
-  Act,
-  request,
-  type,
-  id: given = '',
-  line,
-  setLine,
-  label,
-  example = '',
-  children = null,
-  kind = 'main',
-  rows = 1,
-  made = false,
-  hint = null,
-  short = '',
-  missing = '',
-  onDone = undefined,
-  known = [],
-}) {
+export function TypedLine(props) {
+  const { table, Act, request, type, line, setLine, label, example = '', children = null, kind = 'main', rows = 1, made = false } = props;
+  const { hint = null, short = '', missing = '', onDone, known = [] } = props;
   const own = useId();
-  const id = given || own;
+  const id = props.id || own;
   const { body, problem, lines, words, readAs, reading } = useLine(table, request, line);
   const whole = useRef(/** @type {HTMLElement | null} */ (null));
   const told = useRef(/** @type {HTMLElement | null} */ (null));
@@ -93,35 +106,15 @@ export function TypedLine({
     if (problem) told.current?.scrollIntoView({ block: 'nearest' });
     else whole.current?.querySelector(/** @type {'button'} */ ('button.sign'))?.click();
   };
-  const offered = completing(known, line);
   const complete = (/** @type {string} */ text) => {
     setLine?.(text);
     document.getElementById(id)?.focus(); // Enter signs it there
   };
-  const attributes = {
-    id,
-    class: 'typed',
-    autocomplete: 'off',
-    autocapitalize: 'off',
-    spellcheck: false,
-    value: line,
-    'aria-describedby': `${id}-hint`,
-    oninput: (/** @type {any} */ event) => setLine?.(event.currentTarget.value),
-  };
   return html`<div class="line typed-line" ref=${whole}>
     ${
       !made &&
-      html`<div class="field"><label for=${id}>${label}</label>
-      ${rows > 1 ? html`<textarea rows=${rows} ...${attributes}></textarea>` : html`<input type="text" enterkeyhint="go" onkeydown=${submit} ...${attributes} />`}
-      <p class="hint" id=${`${id}-hint`}>${
-        offered.length > 0
-          ? offered.map(
-              (each) =>
-                html`<button type="button" class="quiet small" key=${each} aria-label=${`${t('Use this')}: ${each}`} onclick=${() => complete(each)}>${each}</button>`,
-            )
-          : html`${hint}${example && html` ${t('such as {example}', { example })}`}`
-      }
-        ${example && line === '' && html` <button type="button" class="quiet small" onclick=${() => setLine?.(example)}>${t('Use this')}</button>`}</p></div>`
+      html`<${LineField} id=${id} line=${line} label=${label} rows=${rows} example=${example} hint=${hint} known=${known}
+      onLine=${(/** @type {string} */ text) => setLine?.(text)} onComplete=${complete} onEnter=${submit} />`
     }
     <div aria-live="polite" ref=${told}><${Reading} problem=${problem} lines=${lines} readAs=${readAs} onLine=${setLine && complete} /></div>
     ${children}
