@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline';
 
 import { Here, MemoryStorage } from '../../ledger/web/core/index.js';
 import { EventHere } from '../../ledger/web/core/event.js';
+import { checkIn } from '../../ledger/web/core/event-keys.js';
 
 const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
 const { address, event, players, seconds, events, line } = JSON.parse((await lines.next()).value);
@@ -74,7 +75,7 @@ const checkIns = await Promise.all(
     try {
       await phone.connect();
       await until(() => phone.log.players.has(number));
-      await phone.checkIn(code);
+      await checkIn(phone, code);
     } catch (error) {
       errors.push(`check-in: ${error.message}`);
     }

@@ -5,16 +5,14 @@
  */
 
 import { concat, toHex, utf8 } from '../../../verifier/web/bytes.js';
-import { actMessage, claimMessage } from '../../../verifier/web/event/acts.js';
+import { actMessage } from '../../../verifier/web/event/acts.js';
 import { EventLog } from '../../../verifier/web/event/log.js';
 import { Failure } from '../../../verifier/web/findings.js';
 import { canonical } from '../../../verifier/web/json.js';
-import { newSealingKey } from './chains.js';
 import { Connection } from './connection.js';
 import { Away, Cheated, Refused, say } from './errors.js';
 import { claimKey } from './event-link.js';
 import { EventTable } from './event-table.js';
-import { canBeCalled } from './forms.js';
 import { watchSeats } from './event-seats.js';
 import { EventNames } from './event-names.js';
 import { waitingTables, watchTables } from './event-waiting.js';
@@ -22,7 +20,7 @@ import { watchWitnesses } from './event-witness.js';
 import { timeOf } from './guard.js';
 import { newAccess } from './lobby.js';
 import { tokenOf } from './links.js';
-import { fromBase64Url, newSigner, Signer } from './signer.js';
+import { fromBase64Url, Signer } from './signer.js';
 import { json, pauseOf } from './transport.js';
 
 export class EventHere {
@@ -395,92 +393,6 @@ export class EventHere {
   async seen(seq) {
     const end = this.here.now() + this.connection.times.patience;
     while (this.log.size <= seq && !this.cheated && !this.stop.signal.aborted && this.here.now() < end) await this.connection.sleep(50);
-  }
-
-  /** Makes a key of this browser's own. @param {string} name @param {any} more @returns {Promise<any>} */
-  async newSeat(name, more) {
-    const { storage } = this.here;
-    if (this.here.ability !== null) throw new Refused('ability', this.here.ability);
-    const { signer, secret } = await newSigner(name, storage.readsKeys);
-    secret.fill(0);
-    const seat = {
-      event: this.id,
-      key: signer.key,
-      name,
-      signing: signer.signing,
-      sealing: await newSealingKey(storage.readsKeys),
-      code: this.code,
-      ...more,
-    };
-    // Before anything of it leaves.
-    await storage.write([
-      { store: 'seats', key: this.seatAt, value: seat },
-      ...(this.staff ? [] : [{ store: /** @type {const} */ ('seats'), key: `${this.seatAt} ${name}`, value: seat }]),
-    ]);
-    this.seat = seat;
-    this.access = null; // it was another key's
-    if (this.staff) this.connection.token = null;
-    else await this.findSeats();
-    return seat;
-  }
-
-  /** Checks in by a claim code: it binds a new key of this browser's. @param {string} code @throws {Refused | Away} */
-  async checkIn(code) {
-    const given = code.trim().replace(/^.*#/, '');
-    if (fromBase64Url(given)?.length !== 32)
-      throw new Refused('malformed', say('This is no claim code: it has 43 letters, digits, hyphens and underscores.'));
-    this.code = given;
-    this.connection.token = await this.token();
-    const key = await claimKey(given);
-    const claim = toHex(key.publicKey);
-    const player = [...this.log.players.values()].find((each) => each.claim === claim);
-    if (player === undefined) throw new Refused('player.claim', say('Nobody is registered with this code at this event.'));
-    const kept = this.keptSeat(player.number);
-    if (kept !== undefined) await this.act_(kept);
-    const seat = kept ?? (await this.newSeat(`p${player.number}`, { number: player.number }));
-    await this.act('check-in', { claim: await key.sign(claimMessage(this.id, seat.key)), key: seat.key, number: player.number });
-    await this.named.fetch();
-    this.changed();
-  }
-
-  /**
-   * Makes a key in this browser for a player whose phone or code is lost; the desk gives it to the player.
-   * @param {number} number @returns {Promise<string>} the verifier key @throws {Refused}
-   */
-  async newPhone(number) {
-    if (!this.log.players.has(number)) throw new Refused('player.unknown', say('Nobody is registered with this number.'));
-    this.code = null; // whoever has the code may be somebody else
-    const kept = this.keptSeat(number);
-    if (kept !== undefined) await this.act_(kept);
-    const { key } = kept ?? (await this.newSeat(`p${number}`, { number }));
-    this.changed();
-    return key;
-  }
-
-  /** Whether nobody can be appointed by this name any more (rule E8). @param {string} name @returns {boolean} */
-  isTaken(name) {
-    return this.log.people.has(name) || name === this.log.keeper;
-  }
-
-  /** Makes a key for the desk or a judge, whom an organizer appoints by it. @param {string} name @returns {Promise<string>} the verifier key */
-  async beStaff(name) {
-    if (!canBeCalled(name) || /^p[0-9]+$/.test(name)) {
-      throw new Refused(
-        'table.name',
-        say('A name has 1 to 32 letters a–z, digits, dots, underscores and hyphens, and begins with a letter or a digit.'),
-      );
-    }
-    if (this.isTaken(name))
-      throw new Refused(
-        'appoint.person',
-        say('Somebody has, or had, the name {name} at this event. Take another one: {other}, for example.', {
-          name,
-          other: `${name.slice(0, 30)}-2`,
-        }),
-      );
-    const { key } = await this.newSeat(name, {});
-    this.changed();
-    return key;
   }
 
   // --- tables -------------------------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@
  */
 
 import { readVerifierKey } from '../../../verifier/web/identities.js';
+import { beStaff, isTaken } from '../core/event-keys.js';
 import { onEnter } from './event-parts.js';
 import { html, useState } from './html.js';
 import { Button, Fold, Handed, Section } from './parts.js';
@@ -22,10 +23,10 @@ export function Appointed({ event }) {
   const [other, setOther] = useState(false);
   const { seat } = event;
   if (event.here.ability) return html`<p class="loud doubt" role="alert">${say(event.here.ability)}</p>`;
-  const taken = seat !== null && event.isTaken(seat.name);
+  const taken = seat !== null && isTaken(event, seat.name);
   if (seat === null || other || taken) {
     const make = async () => {
-      await event.beStaff(tidy(name));
+      await beStaff(event, tidy(name));
       setName('');
       setOther(false);
     };

@@ -3,6 +3,7 @@
  * @module
  */
 
+import { checkIn, newPhone } from '../core/event-keys.js';
 import { formerTables } from '../core/event-table.js';
 import { useConnection } from './connection.js';
 import { Game } from './game.js';
@@ -182,7 +183,7 @@ function Door({ event }) {
   }, [event.log.size, event.code, event.line]);
   const { ability } = event.here;
   const check = async () => {
-    await event.checkIn(code.trim() || event.code || '');
+    await checkIn(event, code.trim() || event.code || '');
     // Somebody who copies the address does not copy the code.
     history.replaceState(null, '', `/e/${event.id}`);
   };
@@ -221,7 +222,7 @@ function LostPhone({ event }) {
   }
   return html`<${Fold} title=${t('No code, or another phone than before')} className="card">
     <div class="field"><label for="lost-number">${t('Your number')}</label><input id="lost-number" type="text" inputmode="numeric" value=${number} oninput=${(/** @type {any} */ e) => setNumber(e.currentTarget.value)} /></div>
-    <p class="row"><${Button} onTap=${() => event.newPhone(Number(number))}>${t('Make a key for this phone')}<//></p><//>`;
+    <p class="row"><${Button} onTap=${() => newPhone(event, Number(number))}>${t('Make a key for this phone')}<//></p><//>`;
 }
 
 /** @param {{event: EventHere}} props */
