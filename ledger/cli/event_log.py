@@ -9,13 +9,14 @@ import typer
 from ledger.cli.app import command
 from ledger.cli.call import Call
 from ledger.cli.event_desk import event_group
-from ledger.cli.event_sources import event_of_file, event_of_home, names_of
+from ledger.cli.event_sources import EventSource, event_of_file, event_of_home, names_of
 from ledger.cli.output import command_line, printable
 from ledger.errors import MissingError, UsageError
 
 if TYPE_CHECKING:
     from rules.data.language import Message, Translate
-    from verifier.event.story import StoryLine
+    from verifier.errors import Failure
+    from verifier.event.story import Story, StoryLine
 
 __all__ = ["line_in_json"]
 
@@ -51,7 +52,6 @@ def log(
     """
     from ledger.cli.files import read_whole
     from rules.data.language import N_, Message
-    from verifier.errors import Failure
     from verifier.event.acts import ACTS
     from verifier.event.names import MAX_NAMES
     from verifier.event.story import Story
@@ -66,20 +66,9 @@ def log(
     known = source.names() if names is None else names_of(call, names, read_whole(names, MAX_NAMES))
     story, _ = Story({} if known is None else known.by_number()), call.translate
     told: deque[StoryLine] = deque(maxlen=limit)
-    problem = None
-    try:
-        for line in source.lines():
-            one = story.tell(line)
-            if not type or one.type in type:
-                told.append(one)
-    except Failure as failure:
-        if not story.replay.size:
-            raise MissingError(f"{printable(file)}: {failure.message(_)}") from None
-        problem = Message(
-            N_("Line {line} does not hold, and nothing behind it is shown: {problem}"),
-            line=story.replay.size,
-            problem=failure,
-        )
+    failure = _tell(story, source, type, told)
+    if failure is not None and not story.replay.size:
+        raise MissingError(f"{printable(file)}: {failure.message(_)}")
     if call.out.json:
         call.out.value({"event": story.replay.terms.game.hex(), "lines": [line_in_json(each, _) for each in told]})
     else:
@@ -88,9 +77,24 @@ def log(
     if source.bundled:
         text = _("what judges changed at tables is in the logs of their games:")
         call.out.note(text + command_line("verify", file))
-    if problem is not None:
-        call.out.note(problem.message(_))
+    if failure is not None:
+        problem = N_("Line {line} does not hold, and nothing behind it is shown: {problem}")
+        call.out.note(Message(problem, line=story.replay.size, problem=failure).message(_))
         raise typer.Exit(1)
+
+
+def _tell(story: "Story", source: EventSource, types: list[str] | None, told: "deque[StoryLine]") -> "Failure | None":
+    """Add what the lines of these types say (None: of all), up to one that does not hold; return why it does not."""
+    from verifier.errors import Failure
+
+    try:
+        for line in source.lines():
+            one = story.tell(line)
+            if not types or one.type in types:
+                told.append(one)
+    except Failure as failure:
+        return failure
+    return None
 
 
 def _said(text: "Message | str", translate: "Translate") -> str:

@@ -100,11 +100,7 @@ class Service:
         self.room = room or Room(self.limits)
         self.metrics = Metrics()
         self.quiet = Quiet()
-        self.readers = Readers(host.ledger, self.gate, self.quiet, self.metrics, log)
-        self.advice = Advice(host.ledger, self.gate, self.quiet)
-        self.logs = TileLogs(host.ledger, anchors, self.readers)
-        self.rolls = Rolls(host.ledger, published, self.readers.turns, self.gate, self.room, address, log)
-        host.streaming, host.left = self.readers.hub.heard, self.readers.hub.left
+        self._prepare_reading(published, address, notified=listen is not None)
         self.lookups = Lookups()
         of_events = None if event_keeper is None else event_keeper.tokens
         self.access = TokenAccess(tables, host.ledger, self.readers.turns, self.lookups, self.limits, clock, of_events)
@@ -112,8 +108,6 @@ class Service:
         self.now = clock
         self.keep_days = keep_days
         self._listen = listen
-        if listen is not None:
-            self.readers.look_every = LOOK_EVERY_NOTIFIED
         self.witnesses = witnesses
         self.witness_games = witness_games
         self._posting = None if posting is None else self._posting_to(posting)
@@ -128,6 +122,20 @@ class Service:
         self._finishing = Finishing(host, self.writer, self._anchoring)
         self._prepare_tables(published)
         self.games = GamePosts(host, self.writer, self.readers, self.room)
+
+    def _prepare_reading(self, published: PublishedStore, address: str | None, *, notified: bool) -> None:
+        """Make the parts that are for reading games: streams, advice, logs and rolls.
+
+        `notified`: others' writes are heard of, so that it is enough to look for them now and then.
+        """
+        host = self.host
+        self.readers = Readers(host.ledger, self.gate, self.quiet, self.metrics, self.log)
+        if notified:
+            self.readers.look_every = LOOK_EVERY_NOTIFIED
+        self.advice = Advice(host.ledger, self.gate, self.quiet)
+        self.logs = TileLogs(host.ledger, self.anchors, self.readers)
+        self.rolls = Rolls(host.ledger, published, self.readers.turns, self.gate, self.room, address, self.log)
+        host.streaming, host.left = self.readers.hub.heard, self.readers.hub.left
 
     def _posting_to(self, posting: PostingTo) -> Posting:
         """Return what posts results to a channel."""
