@@ -14,11 +14,12 @@ from litestar.exceptions import HTTPException
 from litestar.params import FromPath, FromQuery, QueryParameter
 from litestar.response import Stream
 
+from ledger.analysis.advice import MAX_ROLLS
 from ledger.errors import LedgerError
 from ledger.lobby import TableState
 from ledger.network import wire
 from ledger.page.assets import IMMUTABLE, OFFLINE, page
-from ledger.server.advice import DEFAULT_ROLLS, MAX_ROLLS
+from ledger.server.advice import DEFAULT_ROLLS
 from ledger.server.asking import (
     HEX32,
     JSON_LINES,
@@ -409,6 +410,7 @@ async def page_file(service: Served, request: Asked, path: FromPath[str]) -> Res
 
 @get("/v1/openapi.json", include_in_schema=False)
 async def openapi() -> Response[bytes]:
+    """Return the description of the paths as OpenAPI."""
     return bytes_answer(await asyncio.to_thread(_description), MediaType.JSON)
 
 

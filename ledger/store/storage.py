@@ -106,7 +106,8 @@ class Storage(Protocol):
     def size(self) -> int:
         """Return the number of bytes that the database takes, without free pages. Raises StoreError."""
 
-    def close(self) -> None: ...
+    def close(self) -> None:
+        """Close the database; then no other method is called."""
 
 
 class SqliteStorage:

@@ -66,6 +66,63 @@ def test_no_function_or_class_has_a_bare_participle_for_a_name(package: str) -> 
     assert found == KEPT.get(package, set())
 
 
+IMPLEMENT = {"InModules": "System", "PostgresStorage": "Storage", "SqliteStorage": "Storage"}
+"""classes that have the methods of a protocol, whose docstrings stand there once"""
+
+
+@cache
+def class_definitions() -> dict[str, list[ast.ClassDef]]:
+    """Return the classes of the product, by name."""
+    found: defaultdict[str, list[ast.ClassDef]] = defaultdict(list)
+    for package in PACKAGES:
+        for module in modules(package).values():
+            for node in ast.walk(module):
+                if isinstance(node, ast.ClassDef):
+                    found[node.name].append(node)
+    return found
+
+
+def has_documented(owner: str, method: str) -> bool:
+    """Return whether a class, or one that it is derived from, says what a method does."""
+    for node in class_definitions().get(owner, []):
+        own = [each for each in node.body if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef)]
+        if any(each.name == method and ast.get_docstring(each) for each in own):
+            return True
+        bases = [name.id for base in node.bases for name in ast.walk(base) if isinstance(name, ast.Name)]
+        if any(has_documented(base, method) for base in bases):
+            return True
+    return owner in IMPLEMENT and has_documented(IMPLEMENT[owner], method)
+
+
+def is_handler(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> bool:
+    """Return whether a function answers a request: the summary of its path says what it does."""
+    calls = [each for each in node.decorator_list if isinstance(each, ast.Call)]
+    return any(keyword.arg == "summary" for call in calls for keyword in call.keywords)
+
+
+def public_without_docstring(body: list[ast.stmt], owner: str | None = None) -> Iterator[ast.stmt]:
+    """Yield the public functions, classes and methods of which nothing says what they are for."""
+    for node in body:
+        if not isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) or node.name.startswith("_"):
+            continue
+        says = ast.get_docstring(node) or is_handler(node) or (owner is not None and has_documented(owner, node.name))
+        if not says:
+            yield node
+        if isinstance(node, ast.ClassDef):
+            yield from public_without_docstring(node.body, node.name)
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_what_is_public_says_what_it_is_for(package: str) -> None:
+    """Ruff asks it of a module's `__all__` alone."""
+    found = [
+        f"{path}:{node.lineno}"
+        for path, module in modules(package).items()
+        for node in public_without_docstring(module.body)
+    ]
+    assert found == []
+
+
 SAME_NAME = """
 Game Offer Problem Roll Table
 """

@@ -43,6 +43,7 @@ class Match(msgspec.Struct, frozen=True):
     number: int
 
     def __call__(self, value: int) -> bool:
+        """Return whether a value meets the comparison."""
         return COMPARISONS[self.sign](value, self.number)
 
     def __str__(self) -> str:
