@@ -43,7 +43,8 @@ if TYPE_CHECKING:
     from ledger.seats.seat import Seat
     from ledger.store.catalog import GameCatalog
     from ledger.store.importing import LogImporter
-    from ledger.store.ledger import Ledger, Receipt
+    from ledger.store.ledger import Ledger
+    from ledger.store.receipts import Receipt
 
 __all__ = [
     "GameCatalog",

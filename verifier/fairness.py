@@ -5,9 +5,10 @@ from collections.abc import Mapping
 from msgspec import Struct
 
 from rules.common.shared import RuledStep
+from rules.data.language import Translate
 from rules.records import RollRecord
 from verifier.dice.voided import VoidedRoll
-from verifier.language import Translate, join_names
+from verifier.language import join_names
 from verifier.log.conduct import Conduct
 from verifier.replay import Replay
 

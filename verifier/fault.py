@@ -5,8 +5,9 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any, NamedTuple
 
+from rules.data.language import Translate
 from verifier.errors import Failure, Finding, KeyFormatError
-from verifier.language import Translate, join_sentences
+from verifier.language import join_sentences
 from verifier.log.format import MAX_LINE, Envelope, decode_envelope, signed_message
 from verifier.log.identity import VerifierKey
 from verifier.log.merkle import MerkleTree, leaf_hash

@@ -6,14 +6,11 @@ from collections.abc import Iterable
 from functools import reduce
 from pathlib import Path
 
-from rules.data.language import N_, Message, Translate
+from rules.data.language import Translate
 
 __all__ = [
     "DOMAIN",
     "LOCALE_FOLDER",
-    "N_",
-    "Message",
-    "Translate",
     "join_names",
     "join_sentences",
     "languages",

@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Sequence
 
 from rules import Phase
-from rules.data.language import counted
+from rules.data.language import Translate, counted
 from verifier.dice.voided import VoidedRoll
 from verifier.errors import Finding
-from verifier.language import Translate, join_names, join_sentences
+from verifier.language import join_names, join_sentences
 from verifier.log.conduct import LateArrival, Replacement
 from verifier.replay import Replay
 

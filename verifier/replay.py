@@ -52,7 +52,7 @@ from verifier.log.secret_checks import check_seal, check_secret, check_show, che
 from verifier.log.signatures import Check, verify_now
 from verifier.log.terms import Pins, Terms, admit_party, check_pins, read_terms, replace_key
 
-__all__ = ["Chain", "Replay"]
+__all__ = ["Replay"]
 
 
 class Replay:

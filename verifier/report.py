@@ -6,11 +6,11 @@ from typing import Any, Literal
 import msgspec
 
 from rules import Phase
-from rules.data.language import counted
+from rules.data.language import Translate, counted
 from rules.data.text import isolated, plain
 from verifier.errors import Finding
 from verifier.fairness import RollFairness
-from verifier.language import Translate, join_names, join_sentences
+from verifier.language import join_names, join_sentences
 from verifier.replay import Replay
 
 __all__ = [

@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, BinaryIO, Literal, NamedTuple, NoReturn
 
 import msgspec
 
-from rules.data.language import N_
+from rules.data.language import N_, Translate
 from verifier.checkpoints.policy import Policy
 from verifier.checkpoints.receipts import UNCHECKED, Receipts
 from verifier.errors import Failure, Finding, TimeLimit
 from verifier.fairness import fairness_of_rolls
 from verifier.fault import FailedEvent, Signers, failed_finding, signed_over
-from verifier.language import Translate
 from verifier.log.first_line import check_first_line
 from verifier.log.format import MAX_LINE
 from verifier.log.identity import VerifierKey

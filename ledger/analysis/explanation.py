@@ -31,8 +31,8 @@ from verifier.log.bodies import (
     Void,
 )
 from verifier.log.format import EVENT_LABEL, decode_envelope
+from verifier.log.line_checks import Chain
 from verifier.log.signatures import trust
-from verifier.replay import Chain
 from verifier.shell.typed import file_word
 
 __all__ = [

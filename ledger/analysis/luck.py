@@ -9,9 +9,9 @@ from msgspec import Struct, field
 from ledger.analysis.roll_history import JudgeRuling, Throw, throws
 from ledger.analysis.significance import DiceCounts, Tested, count_in, holm_corrected, look_at_faces, look_at_sum
 from ledger.distribution.optional_dependencies import needs_extra
+from rules.data.language import Translate
 from rules.data.text import full_name
 from verifier import Replay, VerifierKey
-from verifier.language import Translate
 from verifier.log.succession import NOBODY, Followed
 
 __all__ = [

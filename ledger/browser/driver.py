@@ -18,10 +18,11 @@ if sys.platform == "emscripten":
 from ledger.analysis.explanation import explain
 from ledger.browser import cryptography_here, followed
 from ledger.browser.followed import Advise, Follow, Read, Reasons, WorkerRequest, Would
+from rules.data.language import Translate
 from rules.data.text import plain
 from verifier import VerifierKey, verify
 from verifier.checkpoints.policy import parse_policy
-from verifier.language import Translate, translator
+from verifier.language import translator
 from verifier.log.terms import Pins
 from verifier.replay import Replay
 from verifier.report import headline

@@ -17,7 +17,8 @@ from ledger.cli.verify import show_report
 from ledger.errors import MissingError, UsageError
 
 if TYPE_CHECKING:
-    from verifier.disputes.compare import Attestation, Comparison, DoubleSigner, File, Fork
+    from verifier.disputes.attestation import Attestation, File
+    from verifier.disputes.compare import Comparison, DoubleSigner, Fork
     from verifier.disputes.evidence import Evidence
     from verifier.log.format import Envelope
 
@@ -88,7 +89,8 @@ class _Compared(NamedTuple):
 def _compare(call: Call, one: str, other: str) -> _Compared:
     """Raises UsageError, OSError."""
     _ = call.translate
-    from verifier.disputes.compare import File, compare, compare_receipt
+    from verifier.disputes.attestation import File
+    from verifier.disputes.compare import compare, compare_receipt
     from verifier.errors import NoteError
     from verifier.shell.files import read_note
 
@@ -123,7 +125,8 @@ def _with_stored(call: Call, compared: _Compared, files: "tuple[File, File]") ->
 
     Where it goes on from one of the files, it is compared in that file's place. Raises UsageError, OSError.
     """
-    from verifier.disputes.compare import File, compare
+    from verifier.disputes.attestation import File
+    from verifier.disputes.compare import compare
 
     found = compared.found
     assert found.fork is not None

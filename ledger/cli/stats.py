@@ -133,13 +133,8 @@ def followed_by(call: Call, files: list[Path] | None) -> "Followed":
     """
     _ = call.translate
     from ledger.cli.files import read_whole
-    from verifier.log.succession import (
-        MAX_SUCCESSIONS_FILE,
-        Succession,
-        SuccessionError,
-        follow,
-        parse_successions,
-    )
+    from verifier.log.bodies import Succession
+    from verifier.log.succession import MAX_SUCCESSIONS_FILE, SuccessionError, follow, parse_successions
 
     found = list[Succession]()
     for path in files or ():

@@ -76,7 +76,7 @@ app.command("verify", cls=_named, help=_HELP)(lambda: None)
 
 def _keeping() -> "Keeping":
     """Return the verifier's program, as one that keeps games."""
-    from verifier.language import N_
+    from rules.data.language import N_
     from verifier.shell.command import Keeping
     from verifier.shell.files import is_address
 

@@ -52,8 +52,8 @@ from ledger.network.wire import (
     TakenLine,
     Token,
 )
+from rules.data.jsontext import UNREADABLE
 from rules.data.text import one_line
-from verifier.log.format import UNREADABLE
 
 __all__ = ["Connection"]
 

@@ -32,12 +32,13 @@ from ledger.errors import (
 from ledger.network.wire import Here, TakenLine
 from ledger.store.ledger import Ledger
 from ledger.store.receipts import Receipt
+from rules.data.jsontext import UNREADABLE
 from rules.data.text import one_line
 from rules.protocol import Phase
 from verifier import NoteError, Pins
 from verifier.checkpoints.checkpoint import parse_checkpoint
 from verifier.log.bodies import Opening
-from verifier.log.format import UNREADABLE, glance
+from verifier.log.format import glance
 from verifier.log.merkle import leaf_hash
 from verifier.opening import ReceivedOpening, parse_received, parse_sent
 

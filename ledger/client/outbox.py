@@ -14,12 +14,13 @@ from ledger.errors import BehindError, RefusedError, ServerError, UsageError
 from ledger.network.wire import TakenLine
 from ledger.seats.seat import Seat
 from ledger.store.receipts import Receipt
+from rules.data.jsontext import UNREADABLE
 from rules.data.language import N_, Message
 from rules.data.text import one_line
 from rules.protocol import Phase
 from verifier import NoteError
 from verifier.log.bodies import Opening
-from verifier.log.format import UNREADABLE, glance
+from verifier.log.format import glance
 from verifier.log.plainjson import encode
 from verifier.opening import SentOpening, parse_received
 

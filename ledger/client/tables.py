@@ -49,8 +49,7 @@ from rules import Body
 from rules.base import given
 from rules.data.language import Message
 from verifier import Replay, VerifierKey
-from verifier.log.bodies import ORDINARY, Contributing, Permissions
-from verifier.log.succession import Succession
+from verifier.log.bodies import ORDINARY, Contributing, Permissions, Succession
 
 __all__ = [
     "CheckedTable",

@@ -26,7 +26,7 @@ from ledger.keeper.operations import (
 from ledger.keeper.signing import Signing
 from ledger.keeper.taking import Taking
 from ledger.keeper.tickets import BEGINNING, ActiveGame, Ticket
-from ledger.store.ledger import Receipt
+from ledger.store.receipts import Receipt
 from rules.protocol import Phase
 from verifier import Failure, Replay
 from verifier.log.format import decode_envelope, signed_message

@@ -21,14 +21,14 @@ from threading import Lock
 from ledger.keeper.batch import Batch
 from ledger.keeper.calling_away import Calling
 from ledger.keeper.catching_up import LackingGame
-from ledger.keeper.keepers import Keepers, Quota, ends
+from ledger.keeper.keepers import Keepers, Quota
 from ledger.keeper.operations import BatchResult, Operation, Resume
 from ledger.seats.seat import Seat
 from ledger.seats.seed_chain import DEFAULT_CHAIN_LENGTH
 from ledger.store.ledger import Ledger
 from verifier import Replay
 
-__all__ = ["Host", "Quota", "ends"]
+__all__ = ["Host"]
 
 
 class Host:

@@ -12,7 +12,8 @@ from ledger.keeper.catching_up import LackingGame
 from ledger.keeper.operations import KeeperFailure
 from ledger.seats.records import Record
 from ledger.seats.seat import Seat
-from ledger.store.ledger import GameView, Ledger
+from ledger.store.game_view import GameView
+from ledger.store.ledger import Ledger
 from rules.data.language import N_, Message
 from verifier import Failure, Replay, VerifierKey
 from verifier.log.format import glance

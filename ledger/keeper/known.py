@@ -21,7 +21,7 @@ from ledger.keeper.operations import (
     Resume,
 )
 from ledger.keeper.tickets import BEGINNING, ActiveGame, Ticket, activate
-from ledger.store.ledger import Receipt
+from ledger.store.receipts import Receipt
 from rules.data.language import N_, Message
 from rules.parties import KeyWord
 from verifier import Failure, VerifierKey

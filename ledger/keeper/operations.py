@@ -6,7 +6,7 @@ from typing import Literal
 from msgspec import Struct
 
 from ledger.errors import BehindError, LedgerError, NotTakenError, RefusedError, StoreError
-from ledger.store.ledger import Receipt
+from ledger.store.receipts import Receipt
 from verifier.checkpoints.checkpoint import SignedCheckpoint
 from verifier.log.bodies import AdmitBody, Open, ReplaceBody
 from verifier.opening import ReceivedOpening, SentOpening

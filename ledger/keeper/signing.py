@@ -12,7 +12,7 @@ from ledger.keeper.keepers import Keepers, by_seat
 from ledger.keeper.operations import KeeperFailure, LetIn, NewCheckpoint, NewLine, NewReceived
 from ledger.keeper.tickets import ActiveGame, Ticket, ToSign
 from ledger.seats.seat import Seat
-from ledger.store.ledger import GameView
+from ledger.store.game_view import GameView
 from rules.protocol import Phase
 from verifier import Replay
 from verifier.checkpoints.checkpoint import SignedCheckpoint

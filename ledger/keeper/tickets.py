@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from ledger.errors import RefusedError
 from ledger.keeper.operations import CallOff, CreateGame, KeeperFailure, News, OpenGame, Operation, Outcome
-from ledger.store.ledger import Receipt
+from ledger.store.receipts import Receipt
 from verifier.checkpoints.checkpoint import SignedCheckpoint
 from verifier.opening import ReceivedOpening, SentOpening
 

@@ -7,11 +7,12 @@ from msgspec import UNSET, UnsetType
 
 from ledger.lobby.seats import check_called
 from ledger.lobby.signatures import signature_holds
-from ledger.lobby.signed import ADMIT_LABEL, AdmitWord, LobbyError, LobbySeat, TableTerms
+from ledger.lobby.signed import AdmitWord, LobbyError, LobbySeat, TableTerms
 from rules import Role
 from rules.base import given
 from rules.data.language import N_, Message
 from verifier import Replay, VerifierKey
+from verifier.log.format import ADMIT_LABEL
 from verifier.log.identity import looks_alike
 from verifier.log.terms import Terms
 

@@ -15,12 +15,11 @@ from rules.data.language import Message
 from rules.data.schema import schema_problem
 from verifier import Failure, KeyFormatError, VerifierKey
 from verifier.log.bodies import Contributing, Hex32, Hex64, Permissions, Succession, Time, Word
-from verifier.log.format import ADMIT_LABEL, check_canonical
+from verifier.log.format import check_canonical
 from verifier.log.plainjson import encode, strict_json
 
 __all__ = [
     "ACCESS_LABEL",
-    "ADMIT_LABEL",
     "CLOSE_LABEL",
     "DELETE_LABEL",
     "INVITATION_LABEL",

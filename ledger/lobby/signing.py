@@ -9,7 +9,6 @@ from msgspec import UNSET
 from ledger.lobby.links import Link
 from ledger.lobby.signed import (
     ACCESS_LABEL,
-    ADMIT_LABEL,
     CLOSE_LABEL,
     DELETE_LABEL,
     INVITATION_LABEL,
@@ -39,6 +38,7 @@ from rules.base import LateRole
 from rules.data.language import Message
 from verifier import VerifierKey
 from verifier.log.bodies import ORDINARY, Contributing, Permissions, Succession
+from verifier.log.format import ADMIT_LABEL
 from verifier.log.plainjson import encode
 
 __all__ = [

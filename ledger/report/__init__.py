@@ -15,10 +15,10 @@ from ledger.analysis.luck import LuckTally, caveats, sentence, whose
 from ledger.analysis.significance import Tested
 from ledger.distribution.optional_dependencies import needs_extra, requirements
 from rules import Session
+from rules.data.language import Translate
 from rules.data.text import full_name, plain
 from rules.records import RollRecord
 from verifier import Replay, Report
-from verifier.language import Translate
 from verifier.shell.display import VOIDED_COLUMNS, roll_text, voided_row
 
 if TYPE_CHECKING:

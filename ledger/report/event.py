@@ -6,9 +6,10 @@ from typing import Any
 from msgspec import Struct
 
 from ledger.report import environment
+from rules.data.language import N_, Translate
 from verifier.event.changes import change_words
 from verifier.event.story import Story, StoryLine, result_words
-from verifier.language import N_, Translate, join_names
+from verifier.language import join_names
 from verifier.report import Report
 
 __all__ = ["MAX_STORY", "render_event", "tell_event"]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from ledger.analysis.luck import caveats_of_many
 from ledger.report import environment
 from ledger.season.luck import COLUMNS, SeasonLuck, row_of, season_luck, totals
-from verifier.language import N_, Translate
+from rules.data.language import N_, Translate
 from verifier.log.succession import NOBODY, Followed
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from ledger.analysis.luck import MAX_KINDS_EACH, whose
 from ledger.analysis.significance import FINE, DiceCounts, Tested, count_in, holm_corrected, look_at_faces, look_at_sum
 from ledger.distribution.optional_dependencies import needs_extra
 from ledger.errors import UsageError
+from rules.data.language import N_, Translate
 from rules.data.text import full_name
-from verifier.language import N_, Translate
 from verifier.log.succession import NOBODY, Followed
 from verifier.report import VERDICT_EXIT_CODES
 

@@ -9,7 +9,7 @@ from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
 from msgspec import Meta, Struct, ValidationError
 from msgspec.json import decode
 
-from verifier.log.format import UNREADABLE
+from rules.data.jsontext import UNREADABLE
 from verifier.log.plainjson import encode
 
 __all__ = ["COST", "MAX_COST", "MAX_PARALLEL", "Cost", "KeyFile", "SealError", "open_key", "parse_key_file", "seal_key"]

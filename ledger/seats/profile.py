@@ -19,10 +19,9 @@ from rules.data.jsontext import UNREADABLE
 from rules.data.language import N_, Message
 from rules.data.schema import schema_problem
 from verifier import KeyFormatError, NoteError, VerifierKey
-from verifier.log.bodies import Hex32, Hex64, is_time
+from verifier.log.bodies import Hex32, Hex64, Succession, is_time
 from verifier.log.plainjson import encode
 from verifier.log.succession import (
-    Succession,
     SuccessionError,
     naming_message,
     parse_succession,

@@ -12,7 +12,7 @@ from ledger.errors import IdentityError
 from ledger.seats.identity import Identity
 from ledger.seats.key_file import KeyFile, SealError, parse_key_file
 from ledger.seats.records import Memories
-from verifier.log.format import UNREADABLE
+from rules.data.jsontext import UNREADABLE
 from verifier.log.plainjson import encode
 
 __all__ = ["MAX_MOVED", "pack", "read_moved", "unpack"]

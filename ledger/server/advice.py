@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from ledger.analysis.advice import MAX_ROLLS, actions_of, explain_roll, refusal, state_of
+from ledger.analysis.advice import actions_of, explain_roll, refusal, state_of
 from ledger.analysis.advice import read as read_typed
 from ledger.errors import MissingError, UsageError
 from ledger.network.wire import ReadBody, ReadRequest
@@ -25,7 +25,7 @@ from rules.data.jsontext import UNREADABLE
 from rules.data.language import Translate
 from rules.data.schema import schema_problem
 
-__all__ = ["DEFAULT_ROLLS", "MAX_ROLLS", "Advice", "read"]
+__all__ = ["DEFAULT_ROLLS", "Advice", "read"]
 
 DEFAULT_ROLLS = 50
 MAX_KEPT = 128

@@ -6,7 +6,8 @@ from collections.abc import Awaitable, Callable
 
 from ledger.game.core import refusal_of
 from ledger.keeper.calling_away import HEARD, IDLE
-from ledger.keeper.host import Host, ends
+from ledger.keeper.host import Host
+from ledger.keeper.keepers import ends
 from ledger.keeper.operations import (
     Acceptance,
     HandIn,

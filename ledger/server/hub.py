@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from ledger.keeper.calling_away import HEARD
 
-__all__ = ["HEARD", "Hub", "StreamItem", "Subscription"]
+__all__ = ["Hub", "StreamItem", "Subscription"]
 
 MAX_TOPICS = 1_000
 """topics of which it is known when a party's stream ended"""

@@ -20,7 +20,8 @@ from ledger.database.sqlite import EVENTS_KIND, LEDGER_KIND
 from ledger.distribution.optional_dependencies import needs_extra
 from ledger.errors import UsageError
 from ledger.home import Home
-from ledger.keeper.host import Host, Quota
+from ledger.keeper.host import Host
+from ledger.keeper.keepers import Quota
 from ledger.server.app import make_app
 from ledger.server.clock import SteadyClock
 from ledger.server.connections import ACCEPTED_AT_ONCE, within_descriptors

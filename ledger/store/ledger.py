@@ -22,7 +22,7 @@ from ledger.store.checkpoints import CheckpointStore
 from ledger.store.cosignatures import CheckpointUpdate
 from ledger.store.game_database import GameDatabase
 from ledger.store.game_view import GameView
-from ledger.store.importing import ImportResult, LogImporter
+from ledger.store.importing import LogImporter
 from ledger.store.line_writer import LineWriter, check_keeper
 from ledger.store.read_tables import ReadTables
 from ledger.store.receipts import Keeper, Receipt
@@ -37,7 +37,7 @@ from verifier.log.merkle import leaf_hash
 from verifier.log.signatures import trust
 from verifier.opening import ReceivedOpening, parse_received
 
-__all__ = ["GameView", "ImportResult", "Keeper", "Ledger", "Receipt"]
+__all__ = ["Ledger"]
 
 
 class Ledger:

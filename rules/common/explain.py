@@ -6,10 +6,9 @@ from itertools import zip_longest
 from rules.base import Reason
 from rules.common.shared import Rerolled, RuledStep
 from rules.data.language import N_, Listed, Message
-from rules.data.sentences import ranges
 from rules.records import DieRecord, RollRecord
 
-__all__ = ["STILL_IGNORED", "explain_end", "explain_naturals", "explain_ruled", "few", "ranges", "still_ignored"]
+__all__ = ["STILL_IGNORED", "explain_end", "explain_naturals", "explain_ruled", "few", "still_ignored"]
 
 STILL_IGNORED = N_("die {die} was corrected, and still does not count: which dice count is not decided anew")
 

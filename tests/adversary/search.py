@@ -27,7 +27,8 @@ from tests.support.table import Clock, Forger, as_json, joined, reveal_body, sea
 from tests.web.browsers import Browsers
 from verifier import Failure, Pins, Replay, VerifierKey, verify
 from verifier.checkpoints.checkpoint import Checkpoint, parse_checkpoint, sign_checkpoint
-from verifier.disputes.compare import File, compare
+from verifier.disputes.attestation import File
+from verifier.disputes.compare import compare
 from verifier.disputes.evidence import Evidence, Statement, verify_evidence
 from verifier.log.bodies import PROTOCOL_BODIES, Opening
 from verifier.log.format import decode_body

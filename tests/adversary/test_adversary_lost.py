@@ -22,8 +22,8 @@ from tests.server.test_late import authors, code, report, roll
 from tests.server.test_lost import ask, asks, new_home, playing, return_as_new, sign_away, successions, wish
 from tests.support.cli import Cli
 from tests.support.table import Forger
-from verifier.log.bodies import AwayBody, ReplaceBody
-from verifier.log.succession import Succession, follow, succession_message
+from verifier.log.bodies import AwayBody, ReplaceBody, Succession
+from verifier.log.succession import follow, succession_message
 
 pytestmark = pytest.mark.long
 

@@ -254,6 +254,22 @@ def test_the_public_names_of_the_rules_are_these() -> None:
     ]
 
 
+def names_passed_on(path: Path) -> set[str]:
+    """Return the names of a module's `__all__` that it imports from elsewhere."""
+    tree = ast.parse(path.read_text())
+    nodes = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+    imported = {alias.asname or alias.name for node in nodes for alias in node.names}
+    lists = [node for node in tree.body if isinstance(node, ast.Assign) and ast.unparse(node).startswith("__all__ = ")]
+    return imported & {item.value for node in lists for item in ast.walk(node) if isinstance(item, ast.Constant)}
+
+
+def test_a_name_is_imported_from_where_it_is_defined() -> None:
+    """Packages have the names that are for others; the words of a system are loaded as one module (InModules)."""
+    modules = [path for package in ("rules", "verifier", "ledger") for path in (ROOT / package).rglob("*.py")]
+    found = {str(path.relative_to(ROOT)) for path in modules if path.name != "__init__.py" and names_passed_on(path)}
+    assert found == {"rules/systems/wh40k/words.py"}
+
+
 @pytest.mark.parametrize("module", [rules, verifier], ids=["rules", "verifier"])
 def test_every_public_name_is_there(module: object) -> None:
     assert all(hasattr(module, name) for name in module.__all__)  # type: ignore[attr-defined]

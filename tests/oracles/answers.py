@@ -19,6 +19,7 @@ from ledger.analysis.explanation import explain
 from ledger.errors import UsageError
 from ledger.network.wire import ReadRequest
 from rules.base import NotationError, Reason
+from rules.data.language import Translate
 from rules.data.text import plain
 from rules.script import read as read_script
 from rules.script import run
@@ -28,7 +29,7 @@ from tests.rules.test_sentences import SENTENCES
 from tests.support.scripts import scripts
 from tests.web.damaged_logs import damaged_log
 from verifier import verify
-from verifier.language import Translate, translator
+from verifier.language import translator
 from verifier.replay import Replay
 from verifier.report import headline
 from verifier.shell.display import roll_text

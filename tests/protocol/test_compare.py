@@ -24,7 +24,8 @@ from tests.support.table import Forger, Table, identity_from, joined, link_of
 from verifier import Pins, Report, VerifierKey
 from verifier.checkpoints.checkpoint import Checkpoint, sign_checkpoint
 from verifier.checkpoints.note import Note, format_note, signature_line
-from verifier.disputes.compare import Comparison, File, compare, compare_receipt
+from verifier.disputes.attestation import File
+from verifier.disputes.compare import Comparison, compare, compare_receipt
 from verifier.disputes.evidence import Evidence, verify_evidence
 from verifier.errors import ChangedError, NoteError
 from verifier.log.merkle import MerkleTree, consistency_proof, leaf_hash, root_of

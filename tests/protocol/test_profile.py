@@ -14,14 +14,8 @@ from ledger.seats.profile import new_profile, read_profile, succeed
 from tests.conftest import SPECS
 from tests.make import profiles
 from verifier import VerifierKey
-from verifier.log.succession import (
-    Succession,
-    SuccessionError,
-    follow,
-    parse_succession,
-    parse_successions,
-    succession_message,
-)
+from verifier.log.bodies import Succession
+from verifier.log.succession import SuccessionError, follow, parse_succession, parse_successions, succession_message
 
 VECTORS = json.loads((SPECS / "vectors" / "profiles.json").read_bytes())
 FILES = [case for case in VECTORS["files"] if case["code"] != "profile.server"]

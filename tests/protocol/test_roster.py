@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from ledger.seats.identity import Identity
-from ledger.store.ledger import Receipt
+from ledger.store.receipts import Receipt
 from tests.conftest import SPECS
 from tests.support.cli import Cli, make_home
 from tests.support.table import ROLL, Table, declared, identity_from, joined, replaced

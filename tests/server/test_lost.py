@@ -15,8 +15,8 @@ from ledger.lobby import Link
 from rules.protocol import Back, Consent
 from tests.server.served import PASSPHRASE, Plain, Server, roomy, serving, with_limits
 from tests.server.test_late import authors, code, report, roll
-from verifier.log.bodies import AwayBody
-from verifier.log.succession import Succession, parse_successions
+from verifier.log.bodies import AwayBody, Succession
+from verifier.log.succession import parse_successions
 
 pytestmark = pytest.mark.long
 

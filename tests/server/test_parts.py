@@ -13,6 +13,7 @@ import structlog
 
 from ledger import lobby
 from ledger.event.acts import parse_act
+from ledger.keeper.calling_away import HEARD
 from ledger.keeper.operations import NewLine, NewOpening
 from ledger.lobby.published import parse_publish, parse_revoke
 from ledger.network.bearer import authorization_of, token_in
@@ -177,7 +178,7 @@ def test_who_followed_and_does_not_any_more_has_left_and_is_heard_for_a_while(mo
         now = 120.0
         assert hub.heard(b"game") == {"bob"}
     assert hub.left(b"game") == {"bob": 120.0}
-    now = 120.0 + hub_module.HEARD
+    now = 120.0 + HEARD
     assert hub.heard(b"game") == {"bob"}
     now += 0.1
     assert hub.heard(b"game") == frozenset()

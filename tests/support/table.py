@@ -22,7 +22,9 @@ from ledger.keeper import table as played
 from ledger.seats.identity import Identity
 from ledger.seats.memory_places import begin_memory, open_memory
 from ledger.seats.seat import Seat
-from ledger.store.ledger import GameView, Ledger, Receipt
+from ledger.store.game_view import GameView
+from ledger.store.ledger import Ledger
+from ledger.store.receipts import Receipt
 from rules import SYSTEMS, Body, Role
 from rules.systems.mtg.bodies import Options
 from tests.oracles.reference import leaf

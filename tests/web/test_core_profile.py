@@ -13,7 +13,8 @@ from tests.server.served import Server
 from tests.web.browsers import NODE, Browsers, CoreError
 from tests.web.tables import At
 from verifier import VerifierKey
-from verifier.log.succession import Succession, follow, parse_successions
+from verifier.log.bodies import Succession
+from verifier.log.succession import follow, parse_successions
 
 pytestmark = [
     pytest.mark.skipif(NODE is None, reason="node is not installed"),

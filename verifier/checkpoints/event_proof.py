@@ -11,12 +11,11 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from rules.data.language import N_, Message
+from rules.data.language import N_, Message, Translate
 from verifier.checkpoints.checkpoint import Checkpoint, SignedCheckpoint, keeper_signed, parse_checkpoint
 from verifier.checkpoints.head import SignedHead, parse_signed_head, parse_size
 from verifier.checkpoints.policy import Policy
 from verifier.errors import Failure, NoteError, VerifierError
-from verifier.language import Translate
 from verifier.log.format import MAX_LINE, Envelope, decode_envelope, signed_message
 from verifier.log.identity import VerifierKey, decode_base64
 from verifier.log.merkle import MAX_PROOF, consistency_proof, inclusion_proof, leaf_hash, verify_inclusion

@@ -5,11 +5,11 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from rules.data.language import N_
+from rules.data.language import N_, Translate
 from verifier.checkpoints.checkpoint import Checkpoint, SignedCheckpoint, keeper_signed, parse_checkpoint
 from verifier.checkpoints.policy import Policy
 from verifier.errors import Finding, NoteError
-from verifier.language import Translate, join_names, join_sentences
+from verifier.language import join_names, join_sentences
 from verifier.log.identity import VerifierKey
 from verifier.log.merkle import MerkleTree
 

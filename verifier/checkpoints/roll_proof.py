@@ -16,16 +16,16 @@ from msgspec import Meta, Struct
 from rules import Body
 from rules.base import Ruling
 from rules.data.bounds import MAX_PARTIES
-from rules.data.language import N_, Listed, Message
+from rules.data.jsontext import UNREADABLE
+from rules.data.language import N_, Listed, Message, Translate
 from rules.protocol import Strike
 from rules.sealing import sealed_request
 from verifier.checkpoints.checkpoint import SignedCheckpoint, keeper_signed, parse_checkpoint
 from verifier.checkpoints.roll_report import ProvenRoll, report_failure, report_roll
 from verifier.dice.derivation import draw, opening_message, roll_seed, walk_down
 from verifier.errors import Failure, NoteError
-from verifier.language import Translate
 from verifier.log.bodies import Commit, Hex32, Opening, Reveal
-from verifier.log.format import MAX_LINE, UNREADABLE, Envelope, decode_body, decode_envelope, signed_message
+from verifier.log.format import MAX_LINE, Envelope, decode_body, decode_envelope, signed_message
 from verifier.log.merkle import MAX_PROOF, inclusion_proof, leaf_hash, verify_inclusion
 from verifier.log.plainjson import encode
 from verifier.log.terms import Pins, Terms, admitted_by, check_late_pins

@@ -7,8 +7,9 @@ import msgspec
 from msgspec import Struct
 
 from rules.base import Ruling
+from rules.data.language import Translate
 from verifier.errors import Failure, Finding
-from verifier.language import Translate, join_names
+from verifier.language import join_names
 from verifier.log.bodies import Reveal
 from verifier.log.format import Envelope
 from verifier.log.terms import Pins, Terms

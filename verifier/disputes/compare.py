@@ -7,6 +7,7 @@ from typing import Literal
 from msgspec import UNSET, Struct
 
 from rules import Phase
+from rules.data.language import Translate
 from verifier.checkpoints.checkpoint import SignedCheckpoint, parse_checkpoint
 from verifier.disputes.attestation import (
     Attestation,
@@ -18,14 +19,13 @@ from verifier.disputes.attestation import (
     statement_of_prefix,
 )
 from verifier.disputes.evidence import EVIDENCE_FORMAT, MAX_EVIDENCE, Evidence, Statement
-from verifier.language import Translate
 from verifier.log.format import Envelope, decode_envelope
 from verifier.log.identity import VerifierKey
 from verifier.replay import Replay
 from verifier.report import Report
 from verifier.verification import read_lines, verify
 
-__all__ = ["Attestation", "Comparison", "DoubleSigner", "File", "Fork", "compare", "compare_receipt"]
+__all__ = ["Comparison", "DoubleSigner", "Fork", "compare", "compare_receipt"]
 
 Outcome = Literal["equal", "prefix", "forked", "other-game", "short", "unverified", "unreadable"]
 

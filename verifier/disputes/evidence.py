@@ -11,15 +11,15 @@ from msgspec import UNSET, Meta, UnsetType
 from rules import Body
 from rules.base import BodyError, given
 from rules.data.bounds import Name, Positive
-from rules.data.language import N_, Message
+from rules.data.jsontext import UNREADABLE
+from rules.data.language import N_, Message, Translate
 from rules.data.text import isolated
 from verifier.checkpoints.checkpoint import keeper_signed, parse_checkpoint
 from verifier.checkpoints.event_proof import Expected, ProofFailure, check_proof
 from verifier.dice.derivation import opening_message
 from verifier.errors import Failure, Finding, NoteError
-from verifier.language import Translate
 from verifier.log.bodies import Opening
-from verifier.log.format import MAX_LINE, UNREADABLE, Envelope, decode_envelope, signed_message
+from verifier.log.format import MAX_LINE, Envelope, decode_envelope, signed_message
 from verifier.log.identity import decode_base64
 from verifier.log.merkle import MAX_PROOF, leaf_hash, verify_consistency
 from verifier.log.plainjson import encode

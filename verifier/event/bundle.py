@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from rules import Body
 from rules.data.bounds import Count
 from rules.data.jsontext import UNREADABLE
-from rules.data.language import N_, Message
+from rules.data.language import N_, Message, Translate
 from verifier.checkpoints.note import MAX_NOTE
 from verifier.checkpoints.policy import Policy
 from verifier.checkpoints.receipts import Receipts
@@ -25,7 +25,6 @@ from verifier.event.records import OpenedTable, TableOpening
 from verifier.event.replay import EventReplay
 from verifier.event.tables import difference, event_zero
 from verifier.event.verification import judge_event
-from verifier.language import Translate
 from verifier.log.bodies import Hex32
 from verifier.log.format import MAX_LINE, decode_envelope
 from verifier.log.merkle import MerkleTree, leaf_hash

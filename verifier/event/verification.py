@@ -10,7 +10,7 @@ from typing import Any, BinaryIO
 
 from msgspec.structs import replace
 
-from rules.data.language import N_
+from rules.data.language import N_, Translate
 from verifier.checkpoints.policy import Policy
 from verifier.checkpoints.receipts import Receipts
 from verifier.errors import Failure, Finding, TimeLimit
@@ -19,7 +19,6 @@ from verifier.event.records import Round
 from verifier.event.refusals import STEP
 from verifier.event.replay import EventReplay, check_event_line
 from verifier.event.state import EventState
-from verifier.language import Translate
 from verifier.log.format import decode_envelope, signed_message
 from verifier.log.identity import holds
 from verifier.log.terms import Pins

@@ -6,12 +6,13 @@ from typing import Any
 import msgspec
 
 from rules import SYSTEMS, Body, System
+from rules.data.jsontext import UNREADABLE
 from rules.data.language import N_, Message
 from rules.protocol import REQUESTS, TRANSITIONS
 from rules.sealing import sealed_request
 from verifier.errors import Failure
 from verifier.log.bodies import Open
-from verifier.log.format import UNREADABLE, Envelope, decode_body, decode_options
+from verifier.log.format import Envelope, decode_body, decode_options
 
 __all__ = ["decode_event_body"]
 

@@ -23,7 +23,6 @@ __all__ = [
     "FORMAT",
     "MAX_LINE",
     "MAX_WORD",
-    "UNREADABLE",
     "Envelope",
     "act_message",
     "admission_message",

@@ -18,7 +18,6 @@ __all__ = [
     "MAX_SUCCESSIONS_FILE",
     "NOBODY",
     "Followed",
-    "Succession",
     "SuccessionError",
     "check_succession",
     "follow",

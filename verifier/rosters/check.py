@@ -3,9 +3,8 @@ specs/roster.md).
 """
 
 from rules import Event
-from rules.data.language import N_
+from rules.data.language import N_, Translate
 from verifier.errors import Failure, Finding
-from verifier.language import Translate
 from verifier.log.identity import VerifierKey
 from verifier.log.roster import Entry, Roster
 from verifier.replay import Replay

@@ -11,10 +11,11 @@ from typing import BinaryIO, Protocol, TypeVar
 import msgspec
 from msgspec import Struct
 
+from rules.data.language import Translate
 from rules.data.text import isolated, plain
 from verifier.errors import Finding, NoteError, TimeLimit
 from verifier.event.changes import change_words
-from verifier.language import Translate, join_names, join_sentences, translator
+from verifier.language import join_names, join_sentences, translator
 from verifier.log.merkle import MerkleTree, leaf_hash
 from verifier.log.terms import Pins
 from verifier.log.workers import Pool, Workers

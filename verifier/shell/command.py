@@ -14,9 +14,10 @@ from typing import BinaryIO, NamedTuple, NoReturn
 
 from msgspec.structs import replace
 
+from rules.data.language import Translate
 from rules.data.text import isolated, plain
 from verifier.errors import NoteError
-from verifier.language import Translate, translator
+from verifier.language import translator
 from verifier.log.format import FORMAT
 from verifier.log.merkle import leaf_hash
 from verifier.log.terms import Pins

@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, Protocol
 
+from rules.data.language import N_, Translate
 from rules.data.text import plain
 from verifier.checkpoints.checkpoint import parse_checkpoint
 from verifier.checkpoints.note import MAX_NOTE
@@ -17,7 +18,6 @@ from verifier.checkpoints.receipts import MAX_RECEIPTS
 from verifier.checkpoints.roll_proof import MAX_ROLL_FILE, checkpoint_of_roll, is_roll_proof, verify_roll_proof
 from verifier.disputes.evidence import MAX_EVIDENCE, is_evidence, verify_evidence
 from verifier.errors import KeyFormatError, NoteError
-from verifier.language import N_, Translate
 from verifier.log.format import MAX_LINE
 from verifier.log.identity import VerifierKey
 from verifier.log.merkle import leaf_hash

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
+from rules.data.language import Translate
 from rules.data.text import plain
-from verifier.language import Translate
 from verifier.log.format import MAX_LINE
 from verifier.log.identity import VerifierKey
 from verifier.report import VERDICT_EXIT_CODES

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator
 
+from rules.data.language import Translate
 from rules.data.text import isolated
 from rules.records import RollRecord
 from verifier.fairness import fairness_of_rolls
-from verifier.language import Translate, join_names
+from verifier.language import join_names
 from verifier.replay import Replay
 from verifier.shell.display import roll_text
 
