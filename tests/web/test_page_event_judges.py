@@ -131,7 +131,7 @@ def test_a_ruling_without_effect_is_not_offered_and_an_appeal_is_carried_out(
     to_table(hedda)
     # Both judges have their phones on; who is asked for nothing is not called missing, nor is one on the own screen.
     hedda.get_by_text("Everybody is here.").wait_for()
-    assert hedda.locator(".people li", has_text="hedda").locator(".presence").inner_text() == "here"
+    hedda.locator(".people li", has_text="hedda").locator(".presence", has_text=re.compile("^here$")).wait_for()
     assert hedda.locator(".people li", has_text="jo").locator(".presence").inner_text() in ("here", "not at the table")
     for entry in (".entry.roll.struck", ".entry.event:has-text('rules the roll void')"):
         hedda.locator(entry).get_by_role("button", name="Rule on").first.click()
