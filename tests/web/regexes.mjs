@@ -6,7 +6,7 @@ import { parseCode } from '../../ledger/web/core/code.js';
 import { partsOf } from '../../ledger/web/ui/scenes/line.js';
 import { weaponOf } from '../../ledger/web/ui/scenes/weapons.js';
 import { utf8 } from '../../verifier/web/bytes.js';
-import { kindOf } from '../../verifier/web/beside.js';
+import { kindOf } from '../../verifier/web/attachments.js';
 import { readCanonical, readPlain } from '../../verifier/web/json.js';
 import { readNote } from '../../verifier/web/notes.js';
 import { parsePolicy } from '../../verifier/web/policy.js';

@@ -56,7 +56,7 @@ if (how === 'vectors') {
   process.stdout.write(JSON.stringify(await mldsa((path) => bytesOf(fileURLToPath(new URL(path, VECTORS))))));
 } else if (how === 'beside') {
   const { utf8 } = await import('../../verifier/web/bytes.js');
-  const { judgeBeside } = await import('../../verifier/web/beside.js');
+  const { judgeBeside } = await import('../../verifier/web/attachments.js');
   const { addWords, render } = await import('../../verifier/web/words.js');
   addWords('ja', JAPANESE);
   const told = [];

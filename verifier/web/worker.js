@@ -7,7 +7,7 @@
  * @module
  */
 
-import { judgeBeside } from './beside.js';
+import { judgeBeside } from './attachments.js';
 import { isBundle, verifyBundle } from './event/bundle.js';
 import { isEventLog, verifyEvent } from './event/verify.js';
 import { isEvidence, verifyEvidence } from './evidence.js';
@@ -38,12 +38,12 @@ import { isRollProof, verifyRollProof } from './roll-proof.js';
 /**
  * @typedef {Omit<Report, 'state'> & {
  *   name: string, title: string, rolls: number, revealed: number, system: string | null,
- *   parties: {name: string, role: string, key: string}[], beside: import('./beside.js').Judged[],
+ *   parties: {name: string, role: string, key: string}[], beside: import('./attachments.js').Judged[],
  *   undecided: number[], rules?: import('./page/with-rules.js').Rules,
  * }} Shown a report as the page gets it
  */
 
-/** @typedef {{files: import('./beside.js').File[], index: number | null}} Beside what is judged beside a log; the number of a proof's event */
+/** @typedef {{files: import('./attachments.js').File[], index: number | null}} Beside what is judged beside a log; the number of a proof's event */
 
 /** @param {any} body of a request @returns {string} what people wrote about it, else its dice, else its members */
 function purposeOf(body) {

@@ -10,7 +10,7 @@ import { Game } from './game.js';
 import { html, useEffect, useState } from './html.js';
 import { Back } from './late.js';
 import { OwnPlace } from './lost.js';
-import { Line, Loud } from './loud.js';
+import { Line, Alerts } from './alerts.js';
 import { Button, Fold, go, Guarded, Handed, SaveFiles, Section } from './parts.js';
 import { Qr } from './qr.js';
 import { Clock, contradicting, EventCode, namesOf, Outcome, signWords, Slip } from './event-parts.js';
@@ -262,7 +262,7 @@ function AtTable({ here, table, onBack, children }) {
   const files = table.evidence();
   return html`<p class="row back"><button type="button" onclick=${onBack}>${t('← To the event')}</button><${Line} snapshot=${snapshot} /></p>${children}
     ${snapshot.game && html`<${Guarded} on=${snapshot}><${OwnPlace} snapshot=${snapshot} /><${Back} table=${table} snapshot=${snapshot} /><${OtherPhones} table=${table} snapshot=${snapshot} /><//>`}
-    <${Loud} table=${table} snapshot=${snapshot} />
+    <${Alerts} table=${table} snapshot=${snapshot} />
     ${
       snapshot.stage === 'refused'
         ? html`<section class="loud bad narrow" role="alert"><h2>${t('Something here is not as it was signed')}</h2><p>${say(snapshot.problem)}</p>

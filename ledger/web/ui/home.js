@@ -5,7 +5,7 @@
 
 import { save, zip } from './files.js';
 import { html, useEffect, useState } from './html.js';
-import { awaitedWords, logFiles } from './loud.js';
+import { awaitedWords, logFiles } from './alerts.js';
 import { About } from './about.js';
 import { Moved } from './moved.js';
 import { Open } from './open.js';

@@ -12,7 +12,7 @@ import { html, render, useEffect, useRef, useState } from './html.js';
 import { Agree, Lobby } from './lobby.js';
 import { Back } from './late.js';
 import { OwnPlace } from './lost.js';
-import { Loud } from './loud.js';
+import { Alerts } from './alerts.js';
 import { Guarded, SaveFiles, Section } from './parts.js';
 import { Plugin } from './plugin.js';
 import { RulesBar } from './rules.js';
@@ -152,7 +152,7 @@ function TablePage({ here, table, link, onLanguage }) {
     document.getElementById('main')?.focus();
   }}>${t('To the content')}</a>
     <${Top} title=${title || 'Rollproof'} snapshot=${snapshot} onLanguage=${onLanguage} />
-    <main id="main" tabindex="-1">${snapshot.game && html`<${Guarded} on=${snapshot}><${OwnPlace} snapshot=${snapshot} /><${Back} table=${table} snapshot=${snapshot} /><//>`}<${Loud} table=${table} snapshot=${snapshot} />
+    <main id="main" tabindex="-1">${snapshot.game && html`<${Guarded} on=${snapshot}><${OwnPlace} snapshot=${snapshot} /><${Back} table=${table} snapshot=${snapshot} /><//>`}<${Alerts} table=${table} snapshot=${snapshot} />
       <${Guarded} on=${snapshot}><${Stage} here=${here} table=${table} snapshot=${snapshot} role=${roleOf(link)} rules=${bar} /><//></main>`;
 }
 

@@ -11,7 +11,7 @@ import { decidedByDice, diceFor, inTray } from './decisions.js';
 import { Fields, startValues, useBody, useLine } from './fields.js';
 import { AskIn, useAsked } from './late.js';
 import { WasHere } from './lost.js';
-import { SaveLog } from './loud.js';
+import { SaveLog } from './alerts.js';
 import { Moved } from './moved.js';
 import { Button, Fold, go, Section, useAgo, useKeptFocus, useLate } from './parts.js';
 import { Reading } from './reading.js';

@@ -7,7 +7,7 @@ import { PluginDesk } from '../core/index.js';
 import { Act, signedWords } from './act.js';
 import { useConnection } from './connection.js';
 import { html, useEffect, useLayoutEffect, useState } from './html.js';
-import { Loud } from './loud.js';
+import { Alerts } from './alerts.js';
 import { Button, Guarded, Section } from './parts.js';
 import { guardTaps, rest, useRest } from './rest.js';
 import { RulesBar } from './rules.js';
@@ -141,7 +141,7 @@ export function Plugin({ here, onLanguage }) {
   const over = desk?.phase === 'over';
   return html`<${Top} title=${snapshot?.table ? snapshot.table.title || systemTitle(snapshot.table) : ''} snapshot=${over ? null : snapshot} onLanguage=${onLanguage} />
     <main id="main" tabindex="-1" class="plugin"><${Small} />
-    ${table !== null && snapshot !== null && html`<${Loud} table=${table} snapshot=${snapshot} />${!over && html`<${RulesBar} table=${table} snapshot=${snapshot} />`}`}
+    ${table !== null && snapshot !== null && html`<${Alerts} table=${table} snapshot=${snapshot} />${!over && html`<${RulesBar} table=${table} snapshot=${snapshot} />`}`}
     <${Guarded} on=${snapshot}><${What} desk=${desk} here=${here} chosen=${chosen} snapshot=${snapshot} onTable=${setChosen} /><//></main>`;
 }
 

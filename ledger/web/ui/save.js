@@ -7,7 +7,7 @@ import { TableCode } from './code.js';
 import { fileName, save } from './files.js';
 import { again } from './open.js';
 import { html, useState } from './html.js';
-import { SaveLog } from './loud.js';
+import { SaveLog } from './alerts.js';
 import { Button, Fold, Section } from './parts.js';
 import { storyOf } from './story.js';
 import { t } from './words.js';

@@ -6,7 +6,7 @@
 import { languageOf, LANGUAGES } from '../../../verifier/web/words.js';
 import { Glossary } from './glossary.js';
 import { html } from './html.js';
-import { Line } from './loud.js';
+import { Line } from './alerts.js';
 import { language } from './words.js';
 
 /** @typedef {import('../core/snapshot.js').Snapshot} Snapshot */

@@ -3,7 +3,7 @@
  * @module
  */
 
-import { kindOf } from '../beside.js';
+import { kindOf } from '../attachments.js';
 import { isBundle } from '../event/bundle.js';
 import { isEventLog } from '../event/verify.js';
 import { readVerifierKey } from '../identities.js';
@@ -126,7 +126,7 @@ class Page {
     this.file = null;
     /** What was given beside the log, or before it. @type {Dropped[]} */
     this.given = [];
-    /** Of what was judged without a log. @type {import('../beside.js').Judged[]} */
+    /** Of what was judged without a log. @type {import('../attachments.js').Judged[]} */
     this.beside = [];
     /** @type {ShownRoll[]} */
     this.rolls = [];
@@ -247,7 +247,7 @@ class Page {
     else await this.verifyBeside();
   }
 
-  /** @param {import('../beside.js').Kind} kind @returns {Dropped[]} what was given of it */
+  /** @param {import('../attachments.js').Kind} kind @returns {Dropped[]} what was given of it */
   of(kind) {
     return this.given.filter(({ name, bytes }) => kindOf(bytes, name) === kind);
   }
@@ -287,7 +287,7 @@ class Page {
         : { text: 'It could not be finished: {text}', values: { text: String(error) } };
   }
 
-  /** What the caller knows, as it was typed. @returns {import('../beside.js').Known | null} null where it cannot be read */
+  /** What the caller knows, as it was typed. @returns {import('../attachments.js').Known | null} null where it cannot be read */
   known() {
     const words = /** @type {HTMLTextAreaElement} */ (byId('keys-known')).value.split(/\s+/).filter((word) => word !== '');
     const games = words.filter((word) => /^[0-9a-f]{64}$/.test(word));

@@ -185,14 +185,14 @@ const section = (title, id, ...children) => element('section', { 'aria-labelledb
 /** @param {Message[]} messages @param {Language} language @returns {HTMLElement} */
 const listOf = (messages, language) => element('ul', {}, ...messages.map((each) => element('li', {}, render(each, language))));
 
-/** @param {import('../beside.js').Judged[]} judged @param {Language} language @returns {string[]} what was given beside the log, in words */
+/** @param {import('../attachments.js').Judged[]} judged @param {Language} language @returns {string[]} what was given beside the log, in words */
 export const besideText = (judged, language) =>
   judged.map(({ name, words }) => {
     const [first] = words.map((each) => render(each, language));
     return first.includes(name) ? first : `${shown(name)}: ${first}`;
   });
 
-/** @param {import('../beside.js').Judged[]} judged @param {Language} language @returns {HTMLElement | null} */
+/** @param {import('../attachments.js').Judged[]} judged @param {Language} language @returns {HTMLElement | null} */
 export function besideView(judged, language) {
   if (judged.length === 0) return null;
   return section(

@@ -71,7 +71,7 @@ export function SaveLog({ table, kind = '' }) {
 }
 
 /** @param {{table: Table, snapshot: Snapshot}} props */
-export function Loud({ table, snapshot }) {
+export function Alerts({ table, snapshot }) {
   const { trouble, warnings, differs, lies, me } = snapshot;
   return html`${trouble && html`<${Trouble} trouble=${trouble} table=${table} />`}
     ${me?.moved && html`<section class="loud doubt"><h2>${t('This seat was moved to another device')}</h2><p>${t('It goes on there. Here you look on.')}</p></section>`}
