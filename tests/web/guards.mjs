@@ -6,7 +6,7 @@ import { createHash, createPrivateKey, sign } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
 import { newSealingKey } from '../../ledger/web/core/chains.js';
-import { Away, Refused, Stopped } from '../../ledger/web/core/errors.js';
+import { Away, Cheated, Refused, Stopped, say } from '../../ledger/web/core/errors.js';
 import { Follower, Misfit } from '../../ledger/web/core/follower.js';
 import { Behind, checkBeforeSigning, checkTaken, Forked, lookAt, MAX_AHEAD, takenOf } from '../../ledger/web/core/guard.js';
 import { Here } from '../../ledger/web/core/here.js';
@@ -93,6 +93,15 @@ async function looked(log, record, me = 'alice', linkOf = never) {
   return record;
 }
 const texts = (record) => record.warnings.map(({ message }) => message.text);
+/** A game as a page has it, which a server was not asked about. @param {string} name @param {MemoryStorage} [storage] */
+async function played(name, storage = new MemoryStorage()) {
+  const { id } = await followed(name, 1);
+  const connection = { token: null, times: { longest: 10, handOn: 10 } };
+  const play = new Play(id, connection, { storage, locks: null, channels: () => null, now: () => 0 }, () => {});
+  await play.log.takeAll(linesOf(name));
+  play.inbox.newRequest();
+  return play;
+}
 /** A line with another signature: all else holds. */
 const unsigned = (line) =>
   utf8(
@@ -575,6 +584,80 @@ const checks = {
     await play.stream.hear({ name: 'line', id: String(HISTORY.length - 1), data: unsigned(HISTORY.at(-1)) });
     assert.notEqual(play.sync.trouble, null, 'a line that is not as it was signed is a cheat, whoever tells it');
     play.close();
+  },
+  async 'an opening of a party that this browser did not make stops its seat'() {
+    const { log, openings } = JSON.parse(readFileSync(new URL('openings.json', VECTORS)));
+    const { sent } = openings.find(({ about }) => about === 'without a line feed');
+    const { request } = JSON.parse(sent);
+    const made = { request, opening: sent };
+    for (const [chains, stops, own = true] of [
+      [[], 1],
+      [[made], 0],
+      [[{ request, opening: '' }], 1],
+      [[{ request: 'another', opening: sent }], 1],
+      [[{ request, opening: sent.replace('"link":"1', '"link":"2') }], 1],
+      [[], 0, false], // the party goes on under another key
+    ]) {
+      const play = await played(log.replace('.jsonl', ''));
+      const told = [];
+      const { verifierKey } = play.game.place('bob').party;
+      await play.own.sit(
+        {
+          name: 'bob',
+          signer: { key: own ? verifierKey : 'another' },
+          memory: { look: async () => ({ chains, stopped: told[0] ?? null }) },
+          stop: async (message) => told.push(message),
+        },
+        true,
+      );
+      await play.inbox.take({ name: 'opening', id: '', data: utf8(sent) });
+      assert.equal(told.length, stops, JSON.stringify(chains));
+      assert.deepEqual([play.own.record.stopped !== null, play.inbox.openings.has('bob')], [stops === 1, true]);
+    }
+  },
+  async 'an opening is late where a stream stands and does not have it'() {
+    const { log, openings } = JSON.parse(readFileSync(new URL('openings.json', VECTORS)));
+    const { sent } = openings.find(({ about }) => about === 'without a line feed');
+    const { request } = JSON.parse(sent);
+    const warned = async (states, here = false) => {
+      const play = await played(log.replace('.jsonl', ''));
+      play.outbox.promised = { request, author: 'bob', line: sent, receipt: '{}' };
+      play.outbox.expectOpening();
+      for (const state of states) play.stream.setLine(state);
+      if (here) await play.inbox.take({ name: 'opening', id: '', data: utf8(sent) });
+      await new Promise((resolve) => {
+        setTimeout(resolve, 50);
+      });
+      play.close();
+      return play.warnings.all.map(({ id }) => id);
+    };
+    assert.deepEqual(await warned(['live']), [`kept back ${request}`]);
+    assert.deepEqual(await warned(['live'], true), []);
+    assert.deepEqual(await warned([]), [], 'no stream stands');
+    assert.deepEqual(await warned(['live', 'away']), [], 'it stands no more');
+  },
+  async 'a party opens when the keeper has the request, and the closer when all others have'() {
+    const { duties, game, inbox, log } = await played('holds--pending-at-the-end');
+    const may = () => ['bob', 'alice', 'eve'].filter((name) => duties.mayOpen(game.roll, name));
+    assert.deepEqual(may(), []);
+    log.checkpoint = { size: log.size - 1, root: '', note: '' };
+    assert.deepEqual(may(), []);
+    log.checkpoint = { size: log.size, root: '', note: '' };
+    assert.deepEqual([game.roll.closer, may()], ['alice', ['bob']]);
+    inbox.openings.set('bob', {});
+    assert.deepEqual(may(), ['bob', 'alice']);
+  },
+  async 'no tab signs anything where another was shown a cheat'() {
+    const storage = new MemoryStorage();
+    const play = await played('holds--pending-at-the-end', storage);
+    play.own.seat = { name: 'bob' };
+    const signed = [];
+    const sign = async () => signed.push('signed');
+    await play.own.does(sign);
+    const trouble = { message: say('cheated'), files: [] };
+    await storage.write([{ store: 'games', key: play.id, value: { game: play.id, checkpoint: null, trouble } }]);
+    await assert.rejects(play.own.does(sign), Cheated);
+    assert.deepEqual([signed.length, play.own.isAble], [1, false]);
   },
   async 'what a stream tells nests no deeper than a line may'() {
     const nested = (levels) => utf8(`{"checkpoint":"x","here":[],"more":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`);
