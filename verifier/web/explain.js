@@ -8,6 +8,7 @@ import { descend, drawDice, linkMessage, openingMessage, sealedSeedMessage, seed
 import { LABEL_DICE, LABEL_EVENT, LABEL_LINK, LABEL_OPENING, LABEL_SEALED_SEED, LABEL_SEED } from './constants.js';
 import { hiddenBy, notAcceptedBy } from './notices.js';
 import { secretSeed } from './secret.js';
+import { mark } from './words.js';
 
 /** @typedef {import('./findings.js').Message} Message */
 /** @typedef {import('./game.js').Game} Game */
@@ -103,7 +104,7 @@ const theCommitments = (game, roll) => ({
   parts: [
     {
       table: {
-        head: ['contributor', 'event', 'tip'],
+        head: [mark('contributor'), mark('event'), mark('tip')],
         rows: roll.shares.map(({ name, chain }) => [name, String(chain.commit), chain.tip]),
       },
     },
@@ -211,7 +212,7 @@ export function explain(game, roll, file, event) {
       ...blocks.map((block, i) => macByHand(seed, LABEL_DICE, concat(LABEL_DICE, u64(i)), block)),
       {
         table: {
-          head: ['die', 'sides', 'bytes', 'number', 'limit', 'natural', 'passed over'],
+          head: [mark('die'), mark('sides'), mark('bytes'), mark('number'), mark('limit'), mark('natural'), mark('passed over')],
           rows: dice.map((die, i) => [
             String(i + 1),
             String(die.sides),

@@ -17,6 +17,7 @@ import { isSignedBy, readCheckpoint, readNote } from './notes.js';
 import { array, BODIES, hex32, integer, members, must, oneOf, string } from './schema.js';
 import { PublicKey } from './signatures.js';
 import { contributes, isRequest } from './terms.js';
+import { mark } from './words.js';
 
 /** @typedef {import('./terms.js').Terms} Terms */
 /** @typedef {import('./log.js').Report} Report */
@@ -295,7 +296,7 @@ const stepsOf = (shares, called) => [
     parts: [
       {
         table: {
-          head: ['contributor', 'event', 'tip'],
+          head: [mark('contributor'), mark('event'), mark('tip')],
           rows: shares.map((/** @type {any} */ each) => [called(each.name), String(each.commit), each.tip]),
         },
       },
@@ -306,7 +307,7 @@ const stepsOf = (shares, called) => [
     parts: [
       {
         table: {
-          head: ['contributor', 'number', 'bytes'],
+          head: [mark('contributor'), mark('number'), mark('bytes')],
           rows: shares.map((/** @type {any} */ each) => [called(each.name), String(each.index), toHex(each.link)]),
         },
       },

@@ -8,6 +8,7 @@ import { FORMAT, MAX_CALLED, MAX_CHAIN, MAX_DICE, MAX_PARTIES, MAX_PLAYERS, MAX_
 import { isName } from './identities.js';
 import { isObject } from './json.js';
 import { UNSEEN } from './unseen.js';
+import { mark } from './words.js';
 
 /** @typedef {import('./json.js').Json} Json */
 /** @typedef {{path: string, text: string}} Problem where in the value, and what is wrong there */
@@ -109,7 +110,7 @@ export const members = (needed, optional = {}) => {
 /** The roles that somebody can take after a game has begun. */
 export const LATE_ROLES = ['player', 'gm', 'witness', 'judge'];
 const lateRole = oneOf(...LATE_ROLES);
-const ROLES = oneOf('keeper', 'player', 'gm', 'judge', 'witness');
+const ROLES = oneOf(mark('keeper'), mark('player'), mark('gm'), mark('judge'), mark('witness'));
 const names = (/** @type {number} */ least) => array(name, least, MAX_PARTIES);
 const opening = members({ author: name, index: integer(1, MAX_CHAIN), link: hex32, sig: hex64 });
 const openings = array(opening, 0, MAX_PARTIES);
@@ -186,7 +187,7 @@ export const SUCCESSION = members({
 export const signed = (act) => members({ act, at: must(isTime, 'a time'), by: name, sig: hex64, upon: hex32 });
 
 /** The acts of an event that count at its tables too (specs/event.md, "Acts"). */
-export const APPOINT = members({ key: string, role: oneOf('organizer', 'head', 'judge') });
+export const APPOINT = members({ key: string, role: oneOf(mark('organizer'), mark('head'), 'judge') });
 export const CORRECT_KEY = members({ key: string, number: integer(1, MAX_PLAYERS), reason: requiredText });
 
 /** The protocol's members of a request for a secret roll. */

@@ -10,6 +10,8 @@
 import { addWords, languageOf, LANGUAGES, render, translate } from '../../../verifier/web/words.js';
 import { fetchModule } from './fetched.js';
 
+export { mark } from '../../../verifier/web/words.js';
+
 /** @typedef {import('../../../verifier/web/words.js').Language} Language */
 /** @typedef {import('../../../verifier/web/findings.js').Message} Message */
 /** @typedef {import('../../../verifier/web/findings.js').Value} Value */
@@ -155,9 +157,6 @@ export const t = (text, values = {}) => render({ text, values: withCalled(values
 
 /** A text of the catalogue of systems. @param {string} text in English @returns {string} */
 export const word = (text) => translate(text, current);
-
-/** Marks a template that is translated where it is shown. @param {string} text @returns {string} */
-export const mark = (text) => text;
 
 /** @param {Message | string | null | undefined} message @returns {string} a text of the server's stays as it is */
 export const say = (message) => (!message ? '' : typeof message === 'string' ? message : render(message, current));

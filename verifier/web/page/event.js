@@ -4,12 +4,15 @@
  */
 
 import { changeWords } from '../changes.js';
-import { render, shown, translate } from '../words.js';
+import { mark, render, shown, translate } from '../words.js';
 import { element } from './dom.js';
 import { say, SIGNS } from './views.js';
 
 /** @typedef {import('../worker.js').Shown} Shown */
 /** @typedef {import('../words.js').Language} Language */
+
+/** @type {{[name: string]: string}} what a slip can say of a side */
+const RESULTS = { conceded: mark('conceded'), drawn: mark('drawn'), points: mark('points'), won: mark('won') };
 
 /** @param {number[][]} sides @returns {string} */
 const sidesText = (sides) => sides.map((side) => side.join(' + ')).join(' – ');
@@ -18,7 +21,7 @@ const sidesText = (sides) => sides.map((side) => side.join(' + ')).join(' – ')
 function resultText(result, language) {
   if (result === undefined) return '–';
   const names = Object.keys(result[0]);
-  return names.map((name) => `${translate(name, language)} ${result.map((side) => side[name]).join(' – ')}`).join(', ');
+  return names.map((name) => `${translate(RESULTS[name], language)} ${result.map((side) => side[name]).join(' – ')}`).join(', ');
 }
 
 /** @param {any} table @param {Language} language @returns {string} what else is to be said of it */
@@ -41,8 +44,8 @@ function gameView(game, language) {
 
 /** @param {any} round @param {Map<string, any>} games of a bundle, by id @param {boolean} bundled @param {Language} language @returns {HTMLElement} */
 function roundView({ round, state, byes, tables, paused }, games, bundled, language) {
-  const head = ['Table', 'Players', 'Result', ...(bundled ? ['Game'] : [])];
-  const facts = [{ pairing: 'being paired', running: 'running', ended: 'ended' }[/** @type {'ended'} */ (state)]].map((each) =>
+  const head = [mark('Table'), mark('Players'), mark('Result'), ...(bundled ? [mark('Game')] : [])];
+  const facts = [{ pairing: mark('being paired'), running: mark('running'), ended: mark('ended') }[/** @type {'ended'} */ (state)]].map((each) =>
     translate(each, language),
   );
   if (byes.length > 0) facts.push(say('byes: {numbers}', language, { numbers: byes.join(', ') }));

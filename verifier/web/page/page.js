@@ -482,7 +482,10 @@ class Page {
 /** @param {string} program the text of the script that this runs in: the worker runs the same */
 export function startPage(program) {
   if (globalThis.crypto?.subtle === undefined) {
-    byId('problem').textContent = 'This browser gives the page no WebCrypto here. Save the page and open it from disk, or over https.';
+    byId('problem').textContent = translate(
+      'This browser gives the page no WebCrypto here. Save the page and open it from disk, or over https.',
+      languageOf(navigator.languages ?? []),
+    );
     return;
   }
   new Page(program).start();

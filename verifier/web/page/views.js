@@ -3,7 +3,7 @@
  * @module
  */
 
-import { render, shown, translate } from '../words.js';
+import { mark, render, shown, translate } from '../words.js';
 import { element } from './dom.js';
 
 /** @typedef {import('../worker.js').Shown} Shown */
@@ -18,6 +18,8 @@ export const SIGNS = { holds: '✓', fails: '✕', unreadable: '?', unfinished: 
 /** @param {string} text a template @param {Language} language @param {{[name: string]: import('../findings.js').Value}} [values] */
 export const say = (text, language, values = {}) => render({ text, values }, language);
 
+const SEVERITIES = { error: mark('error'), notice: mark('notice') };
+
 /** Notices of dice that the game did not use, or not as they fell. */
 const INTERVENTIONS = new Set(['roll.left', 'roll.voids', 'roll.struck', 'roll.taken-back', 'roll.corrected']);
 
@@ -30,12 +32,14 @@ export function verdictOf(report, language) {
   if (report.rules?.state === 'told') return report.rules.told.headline;
   if (kind === 'evidence') {
     if (verdict === 'unreadable') return say('COULD NOT BE READ as a log', language);
-    return capital(say(verdict === 'holds' ? 'the evidence HOLDS (it is proof)' : 'the evidence DOES NOT HOLD', language));
+    return capital(say(verdict === 'holds' ? mark('the evidence HOLDS (it is proof)') : mark('the evidence DOES NOT HOLD'), language));
   }
   if (kind === 'roll') {
-    return capital(say(verdict === 'holds' ? 'the proof of a roll HOLDS' : 'the proof of a roll DOES NOT HOLD (it shows nothing)', language));
+    return capital(
+      say(verdict === 'holds' ? mark('the proof of a roll HOLDS') : mark('the proof of a roll DOES NOT HOLD (it shows nothing)'), language),
+    );
   }
-  if (verdict === 'unreadable') return say(kind === 'bundle' ? 'COULD NOT BE READ as a bundle' : 'COULD NOT BE READ as a log', language);
+  if (verdict === 'unreadable') return say(kind === 'bundle' ? mark('COULD NOT BE READ as a bundle') : mark('COULD NOT BE READ as a log'), language);
   if (verdict === 'unfinished') return say('COULD NOT BE FINISHED: whether it holds is not known', language);
   if (verdict === 'holds') return say('HOLDS, {events}', language, { events: { events } });
   if (kind === 'bundle' && validPrefix === events)
@@ -119,9 +123,9 @@ export function verdictView(report, language) {
   const facts = element('dl', { class: 'facts' });
   facts.append(pair(translate('File', language), shown(report.name)));
   if (report.title !== '') facts.append(pair(translate('Title', language), shown(report.title)));
-  if (report.game !== null) facts.append(pair(translate(report.event ? 'Event' : 'Game', language), report.game, true));
+  if (report.game !== null) facts.append(pair(translate(report.event ? mark('Event') : mark('Game'), language), report.game, true));
   if (head) {
-    const label = report.validPrefix === report.events ? 'Size and root of the log' : 'Size and root of what holds';
+    const label = report.validPrefix === report.events ? mark('Size and root of the log') : mark('Size and root of what holds');
     facts.append(pair(translate(label, language), `${head.size} ${head.root}`, true));
   }
   const trust = render(report.trust, language);
@@ -162,7 +166,7 @@ function findingView(finding, language) {
     element(
       'p',
       { class: 'finding' },
-      element('strong', {}, translate(severity, language)),
+      element('strong', {}, translate(SEVERITIES[severity], language)),
       ' ',
       element('code', {}, code),
       where.length ? ` (${where.join(language === 'ja' ? '、' : ', ')})` : '',

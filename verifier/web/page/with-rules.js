@@ -8,6 +8,7 @@ import { STEP_6 } from '../explain.js';
 import { readPlain } from '../json.js';
 import { lineAt } from '../lines.js';
 import { agree } from '../python/rules.js';
+import { mark } from '../words.js';
 
 /** @typedef {import('../findings.js').Message} Message */
 /** @typedef {import('../worker.js').Shown} Shown */
@@ -61,6 +62,6 @@ export const withStepOfRules = (steps, told) => [
   ...steps.map(({ title, parts }) => ({ title, parts: parts.filter((part) => !('say' in part && 'text' in part.say && part.say.text === STEP_6)) })),
   {
     title: { text: 'Step 6: the rules' },
-    parts: [{ table: { head: ['clause', 'what it says of this roll'], rows: told.map(([clause, words]) => [clause ?? '–', words]) } }],
+    parts: [{ table: { head: ['clause', mark('what it says of this roll')], rows: told.map(([clause, words]) => [clause ?? '–', words]) } }],
   },
 ];
