@@ -8,7 +8,6 @@ part of the screen. A test plays the scenes again: where a screen has other word
 
 from __future__ import annotations
 
-import gettext
 import io
 import json
 import re
@@ -22,7 +21,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from PIL import Image
 
 from tests.make.practice import SPECS, practice_logs
+from tests.make.words import words
 from tests.support.pages import steady
+from verifier.language import translator
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page
@@ -31,7 +32,6 @@ PICTURES = SPECS / "pictures"
 RECORD = PICTURES / "pictures.json"
 LANGUAGES = {"": "en-GB", "-ja": "ja-JP"}
 """what a picture's name ends with → the language of the browser"""
-_UI = SPECS.parent / "ledger/web/ui"
 _PHONE: Any = {"width": 390, "height": 700}
 _DESK: Any = {"width": 1024, "height": 640}
 _WORDS = "h1, h2, h3, button, label, summary, legend, #verdict"
@@ -56,13 +56,10 @@ def translated(text: str, locale: str) -> str:
     """Return a text of the page in a language, as its words have it."""
     if locale.startswith("en"):
         return text
-    for path in sorted(_UI.glob(f"words-{locale[:2]}*.js")):
-        found = re.search(
-            rf"^  '{re.escape(text)}': '((?:[^'\\]|\\.)*)'", path.read_text(encoding="utf-8"), re.MULTILINE
-        )
-        if found:
-            return found[1]
-    return gettext.translation("rollproof", SPECS.parent / "verifier/locale", [locale[:2]]).gettext(text)
+    files = words(locale[:2])
+    return next(
+        (file[text] for path, file in files.items() if "/ui/" in path and text in file), translator(locale[:2])(text)
+    )
 
 
 def pattern(template: str, locale: str) -> re.Pattern[str]:

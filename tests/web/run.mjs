@@ -3,7 +3,6 @@
 // node tests/web/run.mjs evidence FILE…     a line of JSON for each file of evidence: a report
 // node tests/web/run.mjs packed FILE        the same for logs, events and bundles that stand in one file, each behind its length (u32, big-endian)
 // node tests/web/run.mjs points            the code points that notes, names of keys and texts do not take, as JSON
-// node tests/web/run.mjs words             the words of each message, by language
 // node tests/web/run.mjs beside FILE     what is said of the files beside a log: {log, game, keys, index, policy, files}, as JSON
 // node tests/web/run.mjs mldsa FILE      the vectors of ML-DSA-44 where the platform takes these signatures: [key, signature, message], hex
 // node tests/web/run.mjs explain FILE SEQ   one roll from commitment to dice, as JSON
@@ -12,9 +11,6 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
 import { verifyEvidence, verifyLog } from '../../verifier/web/index.js';
-import { GERMAN as EVENT_GERMAN } from '../../verifier/web/words-de-event.js';
-import { GERMAN } from '../../verifier/web/words-de.js';
-import { JAPANESE as EVENT_JAPANESE } from '../../verifier/web/words-ja-event.js';
 import { JAPANESE } from '../../verifier/web/words-ja.js';
 import { Bench, judge } from '../../verifier/web/worker.js';
 import { mldsa, runVectors, summary } from './vectors.js';
@@ -95,8 +91,6 @@ if (how === 'vectors') {
     }
   }
   process.stdout.write(JSON.stringify({ ...refused, unicode: process.versions.unicode }));
-} else if (how === 'words') {
-  process.stdout.write(JSON.stringify({ de: { ...GERMAN, ...EVENT_GERMAN }, ja: { ...JAPANESE, ...EVENT_JAPANESE } }));
 } else {
   process.exitCode = 2;
 }

@@ -5,9 +5,10 @@ import re
 import pytest
 
 from tests.conftest import SPECS
-from tests.web.test_table_words import PART, VERIFIER, words_of
+from tests.make.words import found, words
 
 LISTED = re.compile(r"^\| ([^|]+) \| ([^|]+) \| ([^|]+) \|$", re.MULTILINE)
+OF_EVENTS = re.compile("ledger/web/|verifier/web/(event/|page/event|changes)")
 VALUE = re.compile(r"\{[^}]*\}|rollproof .*|\bcall (?:it|the roll) off")
 """what is put in, what is typed, and the end of a roll without dice, which is no call for a judge"""
 
@@ -29,7 +30,9 @@ def _any_of(words: str) -> re.Pattern[str]:
 
 @pytest.mark.parametrize("language", ["de", "ja"])
 def test_a_thing_of_an_event_has_one_word_everywhere(language: str) -> None:
-    said = [*PART[language]["-event"].items(), *words_of(VERIFIER / f"words-{language}-event.js").items()]
+    ids = {text for (_, text), places in found().items() if any(map(OF_EVENTS.match, places))}
+    files = [file for path, file in words(language).items() if path.endswith("-event.js")]
+    said = [(text, told) for file in files for text, told in file.items() if text in ids]
     listed = terms(language)
     assert len(listed) > 15
     wrong: dict[str, str] = {}

@@ -1,161 +1,108 @@
-"""Words of the table page: each template has its own in every language, with equal values; vendored code is whole."""
+"""Words of the pages: how their templates are found, where their words stand; vendored code is whole."""
 
+import io
 import re
 from collections.abc import Iterator
-from functools import cache
 from hashlib import sha256
-from pathlib import Path, PurePosixPath
 
 import pytest
+from babel.messages.extract import DEFAULT_KEYWORDS, extract
+from babel.messages.frontend import parse_keywords
 
-from ledger.page.assets import EVENT_JOINED, JOINED, page
 from tests.conftest import SPECS
-from tests.server.test_page import joined_modules
+from tests.make.words import FIRST, KINDS, ROOT, Id, found, of_pages, placed, words
 from verifier.language import languages
 
 WEB = SPECS.parent / "ledger" / "web"
-VERIFIER = SPECS.parent / "verifier" / "web"
-
-_TEXT = r"'((?:[^'\\\n]|\\.)+)'|\"((?:[^\"\\\n]|\\.)+)\""
-_CALLS = re.compile(rf"(?<![\w.$])(?:t|mark|say|new Cheated\(say|new Told|message)\(\s*(?:{_TEXT})\s*[,)]")
-_MESSAGES = re.compile(rf"\btext:\s*(?:{_TEXT})")
-_LITERAL = re.compile(_TEXT)
-_COMMENT = re.compile(r"/\*.*?\*/|^\s*//[^\n]*$", re.DOTALL | re.MULTILINE)
-_ENTRY = re.compile(rf"^  (?:{_TEXT}):\s*(?:{_TEXT}),$", re.MULTILINE)
-_VALUE = re.compile(r"\{\w+\}")
-_SAME = {"…", "{text}", "{rolls}"}
-"""what is the same in every language"""
 
 
-def _plain(first: str, second: str) -> str:
-    return re.sub(r"\\(.)", r"\1", first or second)
+def of_the_pages() -> Iterator[Id]:
+    """The messages of all pages."""
+    return (id_ for id_, places in found().items() if any(map(of_pages, places)))
 
 
-def templates() -> Iterator[tuple[str, str]]:
-    """Each template with the file in which it stands."""
-    for path in sorted([*(WEB / "ui").rglob("*.js"), *(WEB / "core").rglob("*.js")]):
-        if path.name.startswith("words-"):
-            continue
-        code = _COMMENT.sub("", path.read_text(encoding="utf-8"))
-        where = f"{path.parent.name}/{path.name}"
-        for pattern in (_CALLS, _MESSAGES):
-            for match in pattern.finditer(code):
-                yield _plain(match[1], match[2]), where
-        if path.parent.name == "core":  # it hands sentences on to what refuses
-            for match in _LITERAL.finditer(code):
-                text = _plain(match[1], match[2])
-                if " " in text and text.endswith(".") and re.match("[A-Z{]", text):
-                    yield text, where
+def of_the_table() -> list[str]:
+    """The templates of the table's page."""
+    return [text for (_, text), places in found().items() if any(place.startswith("ledger/web/") for place in places)]
 
 
-def words_of(path: Path) -> dict[str, str]:
-    """A file of words of another language."""
-    code = path.read_text(encoding="utf-8")
-    return {_plain(m[1], m[2]): _plain(m[3], m[4]) for m in _ENTRY.finditer(code)}
+SCRIPT = """\
+// say('not this')
+/** say('nor this') @param {string} text: 'nor this' */
+say('a'); say(b ? 'not this' : 'nor this'); x.say('nor this'); essay('nor this');
+say("b's"); say('c\\'s', { name: say('d') });
+fails(5, 'p.q', 'e'); fails(5, f(1), 'not this'); fails(5, 'nor this');
+const told = { text: 'f', context: 'not this', text: many ? 'nor this' : 'with {count}' };
+const other = wide ? 'A whole sentence.' : `not this ${name}`;
+say('…'); say('{name}'); say('call');
+<p data-say="g">not this</p>
+"""
 
 
-PARTS = ("", "-game", "-event")
-"""what is fetched by the first page, and besides by a table, and besides by an event"""
-PART = {each: {part: words_of(WEB / "ui" / f"words-{each}{part}.js") for part in PARTS} for each in languages()}
-SCENES = {language: words_of(WEB / "ui" / "scenes" / f"words-{language}.js") for language in languages()}
-OWN = {each: {**PART[each][""], **PART[each]["-game"], **PART[each]["-event"], **SCENES[each]} for each in languages()}
-KNOWN = {each: {**words_of(VERIFIER / f"words-{each}.js"), **OWN[each]} for each in languages()}
-
-
-@pytest.mark.parametrize("language", languages())
-def test_each_template_has_its_words(language: str) -> None:
-    found = sorted(set(templates()))
-    assert len(found) > 200
-    assert [(text, where) for text, where in found if text not in KNOWN[language] and text not in _SAME] == []
-
-
-_FIRST = {
-    "ui": "about fields files glossary home html main moved open parts person profile qr sit systems top words",
-    "core": "code errors here links profile transport",
-}
-"""modules of the table's page that speak before a table is opened; the words of all others come with a table"""
-
-
-def _page_of(where: str) -> str:
-    """The part of the words in which a module's templates stand at the latest."""
-    folder, name = where.removesuffix(".js").split("/")
-    if name in _FIRST.get(folder, "").split():
-        return ""
-    return "-event" if where in _of_events() else "-game"
-
-
-@cache
-def _of_events() -> set[str]:
-    table, event = (set(joined_modules(page().files[name].data.decode())) for name in (JOINED, EVENT_JOINED))
-    return {"/".join(PurePosixPath(path).parts[-2:]) for path in event - table}
-
-
-@pytest.mark.parametrize("language", languages())
-def test_words_stand_where_their_page_finds_them_and_nowhere_else(language: str) -> None:
-    needed: dict[str, int] = {}
-    for text, where in templates():
-        if not where.startswith("scenes/") and text not in _SAME:
-            needed[text] = min(needed.get(text, 2), PARTS.index(_page_of(where)))
-    misplaced = [
-        (text, PARTS[at])
-        for text, at in needed.items()
-        if [part for part in PARTS if text in PART[language][part]] != [PARTS[at]]
+def test_templates_are_found_by_a_call_by_a_member_and_by_their_own_form() -> None:
+    keywords = {**DEFAULT_KEYWORDS, **parse_keywords(["say", "fails:3"])}
+    told = extract("tests.make.words:templates", io.BytesIO(SCRIPT.encode()), keywords, (), {"apart": ["call"]})
+    assert sorted((line, text, context) for line, text, _, context in told) == [
+        (3, "a", None),
+        (4, "b's", None),
+        (4, "c's", None),
+        (4, "d", None),
+        (5, "e", None),
+        (6, "f", None),
+        (6, "with {count}", None),
+        (7, "A whole sentence.", None),
+        (8, "call", "page"),
+        (9, "g", None),
     ]
-    assert misplaced == []
 
 
-@pytest.mark.parametrize("language", languages())
-def test_words_of_scenes_come_with_a_table(language: str) -> None:
+@pytest.mark.parametrize("name", [f"{folder}/{name}.js" for folder, names in FIRST.items() for name in names.split()])
+def test_what_speaks_first_is_there(name: str) -> None:
+    assert (ROOT / name).is_file()
+
+
+def test_each_file_has_words_and_each_message_of_a_page_has_a_file() -> None:
+    assert set(placed()) == set(KINDS)
+    assert all(placed().values())
+    assert {id_ for ids in placed().values() for id_ in ids} == set(of_the_pages())
+
+
+def test_a_text_has_one_meaning_on_the_pages() -> None:
+    """Their files have no contexts, and a page puts several files together: what comes last would decide."""
+    texts = [text for _, text in of_the_pages()]
+    assert [text for text in set(texts) if texts.count(text) > 1] == []
+
+
+def test_scenes_find_all_words_of_theirs_where_a_table_is_open() -> None:
     """A table fetches none of an event's."""
-    there = {**words_of(VERIFIER / f"words-{language}.js"), **PART[language][""], **PART[language]["-game"]}
-    there |= SCENES[language]
-    assert [
-        text
-        for text, where in templates()
-        if where.startswith("scenes/") and text not in there | dict.fromkeys(_SAME, "")
-    ] == []
-
-
-@pytest.mark.parametrize("language", languages())
-def test_values_are_the_same_in_both_languages(language: str) -> None:
-    own = OWN[language].items()
-    assert [text for text, told in own if set(_VALUE.findall(text)) != set(_VALUE.findall(told))] == []
-
-
-@pytest.mark.parametrize("language", languages())
-def test_a_text_has_the_same_words_in_each_file_that_has_it(language: str) -> None:
-    """A page puts several files together: what comes last would decide."""
-    verifier = [words_of(VERIFIER / f"words-{language}{part}.js") for part in ("", "-event")]
-    files = [*PART[language].values(), SCENES[language], *verifier]
-    said: dict[str, set[str]] = {}
-    for text, told in (item for file in files for item in file.items()):
-        said.setdefault(text, set()).add(told)
-    assert {text: told for text, told in said.items() if len(told) > 1} == {}
+    there = {id_ for kind, ids in placed().items() if "event" not in kind for id_ in ids}
+    needed = [
+        id_ for id_, places in found().items() if any(place.startswith("ledger/web/ui/scenes/") for place in places)
+    ]
+    assert len(needed) > 300
+    assert [id_ for id_ in needed if id_ not in there] == []
 
 
 _COUNTS = ("count", "left", "all", "size", "seen", "there", "attacks", "passed", "of20", "shown")
 """values of templates that say how many"""
 _BARE = re.compile(rf"\{{({'|'.join(_COUNTS)})\}} (?:\w+ )?(\w+s|dice|are|sit|have)\b")
 _FORMS = re.compile(r"\{(\w+):([^{}|]*)\|([^{}|]*)\}")
+_VALUE = re.compile(r"\{\w+\}")
 
 
 def test_what_is_counted_has_a_form_for_one() -> None:
     """`{count} {count:hit|hits}`: nobody reads 1 hits."""
-    assert [(text, where) for text, where in templates() if _BARE.search(text)] == []
+    assert len(of_the_table()) > 1000
+    assert [text for text in of_the_table() if _BARE.search(text)] == []
 
 
 @pytest.mark.parametrize("language", languages())
 def test_forms_for_one_and_several_are_about_a_value_and_differ(language: str) -> None:
-    for text, told in OWN[language].items():
+    for text, told in {text: told for file in words(language).values() for text, told in file.items()}.items():
         for name, one, several in (*_FORMS.findall(text), *_FORMS.findall(told)):
             assert f"{{{name}}}" in text, text
             assert one != several, text
         assert re.findall(r"[{}]", _VALUE.sub("", _FORMS.sub("", told))) == [], told
-
-
-@pytest.mark.parametrize("language", languages())
-def test_no_words_without_their_template(language: str) -> None:
-    assert sorted(set(OWN[language]) - {text for text, _ in templates()}) == []
 
 
 def test_what_was_vendored_is_unchanged() -> None:

@@ -1,7 +1,6 @@
 """`verifier/web` in Node: every vector, and damaged logs beside the Python verifier, which is a black box here."""
 
 import json
-import re
 import shutil
 import struct
 import subprocess
@@ -22,22 +21,12 @@ from verifier.checkpoints.checkpoint import parse_checkpoint
 from verifier.checkpoints.event_proof import Expected, ProofFailure, check_proof, render_proven
 from verifier.checkpoints.mldsa import MlDsaCosignerKey, cosigned_message
 from verifier.checkpoints.policy import parse_policy
-from verifier.language import languages
 
 Json = dict[str, Any]
 
 WEB = SPECS.parent / "tests" / "web"
 NODE = shutil.which("node")
 DOMAIN = ("roll", "reroll", "ignore", "store", "modify", "resolve", "declare")
-PLACEHOLDER = re.compile(r"\{(\w+)\}")
-MESSAGES = re.compile(
-    r"""(?:text: |invalid\(|refuse\(|say\(|translate\(|\bnew Failure\(\d+, '[a-z.-]+',\s+|malformed\("""
-    r"""|refuse\(\d+, '[a-z.-]+',\s+|\bnew Failure\(\s+\d+,\s+'[a-z.-]+',\s+|noTerms\(|\bconst text =\s+"""
-    r"""|notice\(\d+, '[a-z.-]+', \w+, \w+, |wrong\('[a-z.-]+', [\w.]+, [\w'.?\s]+, """
-    r"""|problem\(|flaw\(\d+, '[a-z]+',\s+|fails\('P\d+', '[a-z.-]+',\s+|\berror\(\d+, '[a-z.-]+', \w+, [\w']+,\s+)"""
-    r"""(?:"((?:[^"\\\n])+)"|'((?:[^'\\\n]|\\')+)')"""
-)
-"""strings that become messages, where they are made"""
 COMPARED = ("code", "severity", "step", "seq", "fault", "clause")
 
 pytestmark = pytest.mark.skipif(NODE is None, reason="node is not installed")
@@ -454,19 +443,3 @@ def test_an_explanation_can_be_redone_by_hand(log: str, seq: int, tmp_path: Path
             ["sh", "-c", command["command"]], cwd=tmp_path, capture_output=True, text=True, check=True
         )
         assert done.stdout.rstrip().endswith(command["prints"]), command
-
-
-def test_every_message_has_its_words_in_each_language() -> None:
-    """Templates are found as the code has them: strings with a placeholder or a sentence in what makes messages."""
-    page = (WEB.parent.parent / "verifier" / "web" / "page" / "verify.html").read_text(encoding="utf-8")
-    wanted = set(re.findall(r'data-say="([^"]*)"', page))
-    for path in (WEB.parent.parent / "verifier" / "web").rglob("*.js"):
-        text = path.read_text(encoding="utf-8")
-        wanted |= {double or single.replace("\\'", "'") for double, single in MESSAGES.findall(text)}
-    assert len(wanted) > 150
-    words = json.loads(run("words"))
-    assert set(words) == set(languages())
-    for of_language in words.values():
-        assert sorted(wanted - of_language.keys()) == []
-        for text, translated in of_language.items():
-            assert set(PLACEHOLDER.findall(text)) >= set(PLACEHOLDER.findall(translated)), text
