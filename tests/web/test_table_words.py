@@ -2,6 +2,7 @@
 
 import io
 import re
+import tomllib
 from collections.abc import Iterator
 from hashlib import sha256
 
@@ -11,7 +12,7 @@ from babel.messages.frontend import parse_keywords
 
 from tests.conftest import SPECS
 from tests.make.words import FIRST, KINDS, ROOT, Id, found, of_pages, placed, words
-from verifier.language import languages
+from verifier.language import LOCALE_FOLDER, languages
 
 WEB = SPECS.parent / "ledger" / "web"
 
@@ -31,7 +32,7 @@ SCRIPT = """\
 /** say('nor this') @param {string} text: 'nor this' */
 say('a'); say(b ? 'not this' : 'nor this'); x.say('nor this'); essay('nor this');
 say("b's"); say('c\\'s', { name: say('d') });
-fails(5, 'p.q', 'e'); fails(5, f(1), 'not this'); fails(5, 'nor this');
+fails(5, 'p.q', 'e'); fails(5, f(1), 'not this'); fails(5, 'nor this'); x(fails(5) || 6, 'nor this');
 const told = { text: 'f', context: 'not this', text: many ? 'nor this' : 'with {count}' };
 const other = wide ? 'A whole sentence.' : `not this ${name}`;
 say('…'); say('{name}'); say('call');
@@ -71,6 +72,14 @@ def test_a_text_has_one_meaning_on_the_pages() -> None:
     """Their files have no contexts, and a page puts several files together: what comes last would decide."""
     texts = [text for _, text in of_the_pages()]
     assert [text for text in set(texts) if texts.count(text) > 1] == []
+
+
+def test_what_stands_apart_is_told_by_python_too() -> None:
+    """Another sense needs a first one; a mark that nothing has is left over."""
+    mappings = tomllib.loads((LOCALE_FOLDER / "babel.toml").read_text(encoding="utf-8"))["mappings"]
+    apart = {text for each in mappings for text in each.get("apart", ())}
+    assert {text for context, text in found() if context is not None} == apart
+    assert [text for text in apart if all(map(of_pages, found().get((None, text), ())))] == []
 
 
 def test_scenes_find_all_words_of_theirs_where_a_table_is_open() -> None:
