@@ -94,17 +94,12 @@ def test_a_log_gives_the_report_that_its_vector_says(file: str) -> None:
 
 
 @bundled("file", LOGS)
-def test_the_steps_alone_give_the_report_that_the_fast_way_gives(file: str) -> None:
+def test_the_steps_alone_and_others_who_check_signatures_give_the_same_report(file: str) -> None:
+    """All logs here are so short that no process is started for their signatures: so the batches are short, too."""
     report = verify_vector(LOGS[file])
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("verifier.replay.FastChecks", LineChecks)
         assert verify_vector(LOGS[file]) == report
-
-
-@bundled("file", LOGS)
-def test_a_log_whose_signatures_are_handed_out_gives_the_report_that_it_gives_otherwise(file: str) -> None:
-    """All logs here are so short that no process is started for their signatures: so the batches are short, too."""
-    report = verify_vector(LOGS[file])
     with pytest.MonkeyPatch.context() as patch:
         for name, value in (("BATCH", 2), ("FEW", 1), ("Workers", LatestFirst)):
             patch.setattr(f"verifier.log.signatures.{name}", value)
