@@ -6,7 +6,7 @@
 /** @type {{[text: string]: string}} */
 export const JAPANESE = {
   '+1 ignore lowest': '1個追加し、最低の1個を無視',
-  '10xd6 To hit 4+ reroll failed (Hatred)': '10xd6 "ヒット" 4+ reroll failed (憎悪)',
+  '10xd6 To hit 4+ reroll failed (Hatred)': '10xd6 "命中" 4+ reroll failed (憎悪)',
   '2d6 Celebr-8000: a bonus for each number | doubles: it gains trample too': '2d6 Celebr-8000: 出目ごとのボーナス | doubles: トランプルも得る',
   '2d6 sum for Charge, 7+': '突撃: 2D6、7+',
   '2d6 sum for Psychic test, 5+': 'サイキックテスト: 2D6、5+',
