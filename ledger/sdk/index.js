@@ -106,9 +106,9 @@ export async function join(link, { name, called, own, storage, agree = () => tru
   await table.connect();
   const player = new Player(table, agree);
   try {
-    if (parsed.role !== 'spectator' && !table.seat?.posted) {
+    if (parsed.role !== 'spectator' && !table.seat.record?.posted) {
       if (name === undefined) throw new Refused('table.name', say('Give the name with which you sit down.'));
-      await named(parsed.address, () => table.sit(name, { called, own }));
+      await named(parsed.address, () => table.sitting.sit(name, { called, own }));
     }
   } catch (error) {
     player.end();
@@ -146,7 +146,7 @@ export class Player {
 
   /** @returns {string} of the seat; of a spectator empty */
   get name() {
-    return this.table.seat?.name ?? '';
+    return this.table.seat.record?.name ?? '';
   }
 
   /** @param {'roll' | 'waits' | 'seats' | 'here' | 'line' | 'warning' | 'cheated'} event @param {(what: any) => void} listener @returns {() => void} ends it */
@@ -228,7 +228,7 @@ export class Player {
   async agrees(snapshot) {
     try {
       if (!(await this.consent(snapshot.table))) throw new Refused('agree', say('The terms of this table were not agreed to.'));
-      await this.table.agree();
+      await this.table.game.agree();
     } catch (error) {
       this.failure = error;
       this.table.changed();
@@ -279,7 +279,7 @@ export class Player {
     const seats = await this.until(
       ({ table }) => names.every((name) => table?.seats.some((each) => each.name === name)) && table?.canStart && table.seats,
     );
-    await this.table.start(seats.map((each) => each.key));
+    await this.table.host.start(seats.map((each) => each.key));
     await this.begun();
   }
 
@@ -321,7 +321,7 @@ export class Player {
   /** @param {string} line of a roll @returns {Promise<any>} the body that it means @throws {Refused | Away} */
   async read(line) {
     try {
-      return (await this.table.read({ line, type: 'roll', party: this.name })).body;
+      return (await this.table.game.read({ line, type: 'roll', party: this.name })).body;
     } catch (error) {
       if (!(error instanceof Away)) throw error;
       const away = new Away(say('The server gave no answer, and could not read the line. Nothing was signed: ask again.'));
@@ -355,7 +355,7 @@ export class Player {
   /** Signs any event. @param {string} type @param {any} body @returns {Promise<{seq: number}>} when the keeper has signed over it */
   async act(type, body) {
     this.goesOn();
-    return this.table.sign(this.table.prepare(type, body));
+    return this.table.game.sign(this.table.game.prepare(type, body));
   }
 
   /** The table as it stands, verified; plain data. @returns {Snapshot} */
@@ -366,19 +366,19 @@ export class Player {
   /** Calls off the roll that waits, as its closer or as a judge. @param {string[]} [missing] who did not open @returns {Promise<{seq: number}>} */
   async void(missing = []) {
     this.goesOn();
-    return this.table.void(missing);
+    return this.table.game.void(missing);
   }
 
   /** As the host: has the game closed. @returns {Promise<void>} when it is */
   async close() {
     this.goesOn();
-    await this.table.closeGame();
+    await this.table.host.closeGame();
     await this.until(({ stage }) => stage === 'closed');
   }
 
   /** The log, for `rollproof verify`, and the keeper's checkpoint of it. */
   log() {
-    return this.table.save();
+    return this.table.game.save();
   }
 
   /**
@@ -391,7 +391,7 @@ export class Player {
     if (!this.table.snapshot.game?.rolls.some((each) => each.seq === number)) {
       throw new Refused('roll.none', say('There is no roll {number} here.', { number: String(number) }));
     }
-    return rollLink(`${this.table.link.address}/verify`, this.table.proofOf(number, names));
+    return rollLink(`${this.table.link.address}/verify`, this.table.sharing.proofOf(number, names));
   }
 
   /**
@@ -401,13 +401,13 @@ export class Player {
    */
   async publish(roll, { names = false } = {}) {
     this.goesOn();
-    return this.table.publish(numberOf(roll), names);
+    return this.table.sharing.publish(numberOf(roll), names);
   }
 
   /** The rolls of this game that are published. @returns {Promise<{roll: number, link: string, by: string, names: boolean}[]>} */
   async published() {
-    const found = await this.table.published();
-    return found.map(({ request, roll, party, names }) => ({ roll: request, link: this.table.publishedLink(roll), by: party, names }));
+    const found = await this.table.sharing.published();
+    return found.map(({ request, roll, party, names }) => ({ roll: request, link: this.table.sharing.publishedLink(roll), by: party, names }));
   }
 
   /** Takes an own short link back. @param {string} link @returns {Promise<void>} @throws {Refused} where it is another's, or none */
@@ -415,7 +415,7 @@ export class Player {
     this.goesOn();
     const roll = /\/r\/([0-9a-f]{32})$/u.exec(link)?.[1];
     if (roll === undefined) throw new Refused('malformed', say('This is no short link to a roll: it has the form ADDRESS/r/ROLL.'));
-    return this.table.revoke(roll);
+    return this.table.sharing.revoke(roll);
   }
 
   /** What people read to each other, to see whether all have the same log. @returns {string} */

@@ -100,14 +100,14 @@ def seat_measured(browser: "Browser") -> Mapping[str, Any]:
         asked = {"system": "dice-1", "title": "Tavern", "roles": ["player", "spectator"]}
         links = tab.do("return here.openTable(given);", asked)["links"]
         tab.at(links["player"])
-        tab.do("await table.sit('alice');")
+        tab.do("await table.sitting.sit('alice');")
         tab.until("s.table && s.table.canStart")
-        tab.do("await table.start(table.snapshot.table.seats.map((seat) => seat.key));")
+        tab.do("await table.host.start(table.snapshot.table.seats.map((seat) => seat.key));")
         tab.until("s.stage === 'agreeing'")
-        tab.do("await table.agree();")
+        tab.do("await table.game.agree();")
         for _ in range(10):
             tab.until("s.game.phase === 'idle' && s.game.parties.every((each) => each.links > 0)")
-            tab.do("await table.sign(table.prepare('roll', { dice: '4d6' }));")
+            tab.do("await table.game.sign(table.game.prepare('roll', { dice: '4d6' }));")
         told["visits"] = _visits(browser, links["spectator"], slow=False)
         told["visits, slow line and processor"] = _visits(browser, links["spectator"], slow=True)
         tab.do(LOAD, named_rules())

@@ -120,13 +120,15 @@ const opened = await Promise.all(
       await until(() => (phone.log.place(number)?.opened?.game ?? null) !== null);
       const seen = Date.now() + phone.ahead;
       const started = Date.parse(phone.log.round.started);
-      const table = phone.table();
+      const { table } = phone.table();
       each.at = table;
       await table.connect();
       await until(
         () =>
-          table.play !== null &&
-          [...table.play.game.places.values()].filter(({ party }) => party.role === 'player').every(({ joined, chain }) => joined && chain !== null),
+          table.game.play !== null &&
+          [...table.game.play.game.places.values()]
+            .filter(({ party }) => party.role === 'player')
+            .every(({ joined, chain }) => joined && chain !== null),
       );
       return [seen - started, Date.now() + phone.ahead - started];
     } catch (error) {
@@ -150,8 +152,8 @@ await Promise.all(
     while (Date.now() < end) {
       const began = performance.now();
       try {
-        const { seq } = await mine.sign(mine.prepare('roll', { dice: 'd20' }));
-        await until(() => others.every((each) => each.at.play.game.rollAt.get(seq)?.ended === 'reveal'), 60_000);
+        const { seq } = await mine.game.sign(mine.game.prepare('roll', { dice: 'd20' }));
+        await until(() => others.every((each) => each.at.game.play.game.rollAt.get(seq)?.ended === 'reveal'), 60_000);
         dice.push([performance.timeOrigin + began, performance.now() - began]);
       } catch (error) {
         errors.push(`roll: ${error.message}`);
@@ -166,10 +168,10 @@ tell({ phase: 'done', dice, errors });
 await Promise.all(
   phones.map(async ({ phone, number, at: mine }) => {
     if (mine === undefined || phone.log.place(number)?.table?.sides[0][0] !== number) return;
-    while (mine.play.log.size < events) {
+    while (mine.game.play.log.size < events) {
       try {
-        const { seq } = await mine.sign(mine.prepare('roll', { dice: 'd20' }));
-        await until(() => mine.play.game.rollAt.get(seq)?.ended === 'reveal', 60_000);
+        const { seq } = await mine.game.sign(mine.game.prepare('roll', { dice: 'd20' }));
+        await until(() => mine.game.play.game.rollAt.get(seq)?.ended === 'reveal', 60_000);
       } catch (error) {
         return void errors.push(`roll: ${error.message}`);
       }

@@ -16,7 +16,6 @@ LONGEST_FUNCTION = 60
 LONGEST_FILE = 500
 
 LONG_FILES = {
-    "ledger/web/core/arriving.js": "what a table does with each thing that comes",
     "verifier/replay.py": "the steps of specs/verification.md, in their order",
 }
 """files that are longer, each with what it is for"""

@@ -93,11 +93,17 @@ class Table {
     this.signed = undefined;
     /** Advice about an own event does not come. */
     this.late = false;
+    // The parts of a table, in one.
+    this.admissions = this;
+    this.game = this;
+    this.host = this;
+    this.sharing = this;
+    this.sitting = this;
     given.fake = this;
   }
 
   /** @returns {ShownGame} */
-  get game() {
+  get shown() {
     return /** @type {ShownGame} */ (this.snapshot.game);
   }
 
@@ -172,7 +178,7 @@ class Table {
   }
   /** @param {string} type @param {any} body */
   prepare(type, body) {
-    const { id, size } = this.game;
+    const { id, size } = this.shown;
     return { type, body, event: { author: this.me, type, body, seq: size, time: NOW, game: id, prev: '' } };
   }
 
@@ -188,7 +194,7 @@ class Table {
       this.change(snapshot);
       return { seq };
     }
-    const { game } = this;
+    const { shown: game } = this;
     const seq = game.size;
     const event = { seq, author: this.me, type, body, time: NOW, leaf: '00', prev: '', line: '' };
     const advised = (/** @type {number} */ size) => ({ .../** @type {Told} */ (this.snapshot.advice), size });
@@ -274,7 +280,7 @@ class Table {
   }
 
   async void() {
-    return { seq: this.game.size };
+    return { seq: this.shown.size };
   }
   async decline() {}
   async goOnWithout() {}
@@ -292,7 +298,7 @@ class Table {
   }
   /** @param {string} text */
   compareCode(text) {
-    return /\d{30}/.test(text.replace(/[\s-]/g, '')) ? { size: 17, mine: this.game.code, theirs: '1' } : null;
+    return /\d{30}/.test(text.replace(/[\s-]/g, '')) ? { size: 17, mine: this.shown.code, theirs: '1' } : null;
   }
   save() {
     return { ...file('tavern.jsonl'), checkpoint: null };
@@ -309,7 +315,7 @@ class Table {
     return '00'.repeat(64);
   }
   async show() {
-    return { seq: this.game.size };
+    return { seq: this.shown.size };
   }
   /** @param {number} request */
   async showFile(request) {
@@ -320,7 +326,7 @@ class Table {
   }
   /** @param {number} seq */
   isOwnRoll(seq) {
-    return this.game.rolls.some((roll) => roll.seq === seq && roll.author === this.me);
+    return this.shown.rolls.some((roll) => roll.seq === seq && roll.author === this.me);
   }
   /** @returns {Promise<import('../../ledger/web/core/share.js').Published[]>} */
   async published() {

@@ -139,16 +139,16 @@ def test_browsers_play_at_a_real_server_with_two_tabs_and_a_reload_in_the_middle
         for name, tab in tabs.items():
             tab.at(link)
             if name != "host":
-                tab.do("await table.sit(given);", name)
+                tab.do("await table.sitting.sit(given);", name)
         tabs["host"].until("s.table && s.table.seats.length === 2")
-        tabs["host"].do("await table.start(table.snapshot.table.seats.map((seat) => seat.key));")
+        tabs["host"].do("await table.host.start(table.snapshot.table.seats.map((seat) => seat.key));")
         for name in ("alice", "bob"):
             tabs[name].until("s.stage === 'agreeing'")
-            tabs[name].do("await table.agree();")
+            tabs[name].do("await table.game.agree();")
         bob, other = tabs["bob"], Tab(contexts["bob"].new_page(), server.address).at(link)
         other.until("s.game && s.line === 'live' && !s.leader")
         bob.until("s.leader")
-        roll = "return table.sign(table.prepare('roll', { dice: '2d6' }));"
+        roll = "return table.game.sign(table.game.prepare('roll', { dice: '2d6' }));"
         for n, tab in enumerate((tabs["alice"], bob, other), 1):
             tab.until("s.game.parties.every((party) => party.links > 0) && s.game.phase === 'idle'")
             tab.do(roll)
@@ -157,14 +157,14 @@ def test_browsers_play_at_a_real_server_with_two_tabs_and_a_reload_in_the_middle
         # Both tabs are gone while alice asks; the first that is back opens.
         bob.page.close()
         other.page.close()
-        tabs["alice"].do("table.sign(table.prepare('roll', { dice: 'd20' }));")
+        tabs["alice"].do("table.game.sign(table.game.prepare('roll', { dice: 'd20' }));")
         tabs["alice"].until("s.game.waiting && s.game.waiting.awaited.includes('bob')")
         again = Tab(contexts["bob"].new_page(), server.address).at(link)
         again.until("s.game.rolls.length === 4 && s.game.rolls[3].fair && s.leader")
-        tabs["host"].do("await table.closeGame();")
+        tabs["host"].do("await table.host.closeGame();")
         for each in (tabs["alice"], again):
             each.until("s.stage === 'closed' && s.game.checkpoint.size === s.game.size")
-            log = each.do("return new TextDecoder().decode(table.save().bytes);")
+            log = each.do("return new TextDecoder().decode(table.game.save().bytes);")
             assert verify(log.encode())[0].verdict == "holds"
             assert each.do("return table.snapshot.warnings.length;") == 0
         for context in contexts.values():

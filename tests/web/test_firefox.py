@@ -174,9 +174,9 @@ def test_two_browsers_play_a_game_of_each_system_without_advice(tabs: dict[str, 
     for name, body in BEFORE.get(system, []):
         at = tabs["bob" if name == "gail" else name]
         at.until(f"s.game.phase === 'idle' && {READY}")
-        at.do("return table.sign(table.prepare('declare', given));", body)
+        at.do("return table.game.sign(table.game.prepare('declare', given));", body)
     play(tabs, 4)
-    lines = tabs["alice"].do("return new TextDecoder().decode(table.save().bytes);").splitlines()
+    lines = tabs["alice"].do("return new TextDecoder().decode(table.game.save().bytes);").splitlines()
     replay = Replay()
     for line in lines:
         replay.step(line.encode())

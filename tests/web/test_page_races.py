@@ -29,7 +29,7 @@ WRITE = """async (link) => {
   globalThis.writing = true;
   for (let what = 'away'; globalThis.writing;) {
     try {
-      await table.sign(table.prepare(what, { party: 'mallory' }));
+      await table.game.sign(table.game.prepare(what, { party: 'mallory' }));
       globalThis.written++;
       what = what === 'away' ? 'back' : 'away';
     } catch (error) {

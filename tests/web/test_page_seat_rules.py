@@ -46,8 +46,8 @@ NEXT = """
   const { actions } = table.snapshot.advice;
   for (const action of [...actions.filter((each) => each.due), ...actions.filter((each) => each.type === 'roll')]) {
     if (action.line === undefined && action.fields.some((field) => field.required)) continue;
-    const read = action.line && (await table.read({ action, line: action.line.example }));
-    return (await table.sign(table.prepare(action.type, read ? read.body : action.body))).seq;
+    const read = action.line && (await table.game.read({ action, line: action.line.example }));
+    return (await table.game.sign(table.game.prepare(action.type, read ? read.body : action.body))).seq;
   }
   return null;
 """
@@ -123,12 +123,12 @@ def sit_down(tabs: dict[str, Any], system: str) -> None:
     links = tabs["alice"].do("return here.openTable(given);", asked)["links"]
     for name, link in (("alice", links["player"]), ("bob", links[role])):
         tabs[name].at(link)
-        tabs[name].do("table.know(loader.python); await table.sit(given);", name)
+        tabs[name].do("table.game.know(loader.python); await table.sitting.sit(given);", name)
     tabs["alice"].until("s.table && s.table.seats.length === 2")
-    tabs["alice"].do("await table.start(table.snapshot.table.seats.map((seat) => seat.key));")
+    tabs["alice"].do("await table.host.start(table.snapshot.table.seats.map((seat) => seat.key));")
     for name in ("alice", "bob"):
         tabs[name].until("s.stage === 'agreeing' && s.rules && s.rules.state === 'ready'")
-        tabs[name].do("await table.agree();")
+        tabs[name].do("await table.game.agree();")
     for name in ("alice", "bob"):
         tabs[name].until("s.game.phase === 'idle' && s.game.parties.every((each) => each.links > 0)")
 
@@ -152,7 +152,7 @@ def assert_as_here(tab: Tab, name: str, replay: Replay) -> None:
     assert tab.do("return table.snapshot.lies;") == []
     assert state["rolls"]
     for roll in state["rolls"][-2:]:
-        assert tab.do("return (await table.explain(given)).reasons;", roll["roll"])
+        assert tab.do("return (await table.game.explain(given)).reasons;", roll["roll"])
 
 
 @pytest.mark.long
@@ -162,9 +162,9 @@ def test_two_browsers_play_a_game_of_each_system_without_advice(tabs: dict[str, 
     for name, body in BEFORE.get(system, []):
         at = tabs["bob" if name == "gail" else name]
         at.until(f"s.game.phase === 'idle' && {READY}")
-        at.do("return table.sign(table.prepare('declare', given));", body)
+        at.do("return table.game.sign(table.game.prepare('declare', given));", body)
     play(tabs, 6)
-    lines = tabs["alice"].do("return new TextDecoder().decode(table.save().bytes);").splitlines()
+    lines = tabs["alice"].do("return new TextDecoder().decode(table.game.save().bytes);").splitlines()
     replay = Replay()
     for line in lines:
         replay.step(line.encode())
@@ -179,7 +179,7 @@ def test_two_browsers_play_a_game_of_each_system_without_advice(tabs: dict[str, 
 def test_a_worker_that_ends_is_no_verdict_and_is_made_anew(tabs: dict[str, Any]) -> None:
     sit_down(tabs, "dice-1")
     alice, bob = tabs["alice"], tabs["bob"]
-    roll = "return table.sign(table.prepare('roll', { dice: '2d6' }));"
+    roll = "return table.game.sign(table.game.prepare('roll', { dice: '2d6' }));"
     bob.until(READY)
     bob.do("await loader.python.ask({ do: 'nothing' }).catch(() => {});")  # it ends with an error of Python's
     alice.do(roll)

@@ -38,7 +38,7 @@ function made({ read = async () => ({ body: { dice: 'd6' }, words: '', reading: 
     () => {},
     () => now,
   );
-  const table = { read, snapshot: shown([]) };
+  const table = { game: { read }, snapshot: shown([]) };
   const say_ = (type, more = {}, origin = ORIGIN, ports = []) => {
     id += 1;
     desk.hear({ data: JSON.stringify({ format: FORMAT, id, type, ...more }), origin, ports });

@@ -36,19 +36,20 @@ function tablesOf({ log, missing, role, seat }) {
  * @returns {Promise<boolean>} false: a roll waits, the keeper has not let the key in yet, or the server does not answer
  */
 async function sitDown(event, opening, opened, later) {
-  const table = event.openTable(event.seat, opening, opened);
-  void table.connect();
+  const open = event.openTable(event.seat, opening, opened);
+  const { game, status } = open.table;
+  void open.table.connect();
   try {
-    for (const end = event.here.now() + MOST; event.here.now() < end && !table.stop.signal.aborted; ) {
-      const { play, problem } = table;
-      if (problem !== null || play?.game.phase === 'closed' || play?.game.place(event.seat.name)?.joined) return true;
+    for (const end = event.here.now() + MOST; event.here.now() < end && !status.signal.aborted; ) {
+      const { play } = game;
+      if (status.problem !== null || play?.game.phase === 'closed' || play?.game.place(event.seat.name)?.joined) return true;
       if (play?.sync.fetched && play.game.phase === 'pending') return false;
       if (later && play?.sync.fetched && play.game.place(event.seat.name) === undefined) return false;
       await event.connection.sleep(100);
     }
     return false;
   } finally {
-    if (table !== event.viewed) event.closeTable(table);
+    if (open !== event.viewed) event.closeTable(open);
   }
 }
 

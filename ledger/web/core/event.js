@@ -220,10 +220,10 @@ export class EventHere {
       const sits = opened.keys.includes(seat.key);
       if (!sits && this.log.players.get(seat.number)?.key !== seat.key) continue;
       wanted.add(`${opened.game} ${seat.key}`);
-      if (this.seats.length > 1 || !sits) void this.openTable(seat, opening, opened).connect();
+      if (this.seats.length > 1 || !sits) void this.openTable(seat, opening, opened).table.connect();
     }
-    for (const [at, table] of this.tables) {
-      if (wanted.has(at) || table.gameId === this.past) continue;
+    for (const [at, { gameId, table }] of this.tables) {
+      if (wanted.has(at) || gameId === this.past) continue;
       table.close();
       this.tables.delete(at);
     }
@@ -240,10 +240,10 @@ export class EventHere {
     return table;
   }
 
-  /** @param {EventTable} table */
-  closeTable(table) {
-    table.close();
-    for (const [at, each] of this.tables) if (each === table) this.tables.delete(at);
+  /** @param {EventTable} open */
+  closeTable(open) {
+    open.table.close();
+    for (const [at, each] of this.tables) if (each === open) this.tables.delete(at);
   }
 
   /** @param {import('./event-table.js').Former} former that has a game @returns {EventTable} to look at what was rolled there */
@@ -363,13 +363,13 @@ export class EventHere {
 
   close() {
     this.stop.abort();
-    for (const table of this.tables.values()) table.close();
+    for (const { table } of this.tables.values()) table.close();
     this.connection.close();
   }
 
   wake() {
     this.connection.wake();
-    for (const table of this.tables.values()) table.wake();
+    for (const { table } of this.tables.values()) table.wake();
   }
 
   // --- acts ---------------------------------------------------------------------------------------------------------

@@ -124,7 +124,7 @@ export class Here {
   set language(language) {
     if (language === this.language_) return;
     this.language_ = language;
-    for (const table of this.shown.values()) table.advice?.again();
+    for (const table of this.shown.values()) table.game.advise();
   }
 
   /** A key goes to storage and comes back, and signs what holds. @returns {Promise<Message | null>} why not */

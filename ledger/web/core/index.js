@@ -23,9 +23,11 @@ export { PluginDesk } from './window.js';
  */
 /**
  * The members of one table that screens use.
- * @typedef {Pick<import('./table.js').Table,
- *   'advise' | 'agree' | 'ask' | 'askToGoOn' | 'close' | 'closeGame' | 'compareCode' | 'connect' | 'decline' | 'deleteTable' | 'evidence' |
- *   'explain' | 'goOnWithout' | 'hide' | 'isOwnRoll' | 'know' | 'knowAgain' | 'letGoOn' | 'letIn' | 'move' | 'newLink' | 'prepare' |
- *   'proofOf' | 'publish' | 'published' | 'publishedLink' | 'read' | 'revoke' | 'save' | 'show' | 'showFile' | 'sign' |
- *   'sit' | 'snapshot' | 'start' | 'subscribe' | 'take' | 'told' | 'unseat' | 'void' | 'wake'>} ScreenTable
+ * @typedef {Pick<import('./table.js').Table, 'close' | 'connect' | 'evidence' | 'move' | 'snapshot' | 'subscribe' | 'take' | 'told' | 'wake'> & {
+ *   admissions: Pick<import('./admissions.js').Admissions, 'ask' | 'askToGoOn' | 'letGoOn' | 'letIn'>,
+ *   game: Pick<import('./table-game.js').TableGame, 'advise' | 'agree' | 'compareCode' | 'decline' | 'explain' | 'goOnWithout' | 'hide' |
+ *     'know' | 'knowAgain' | 'prepare' | 'read' | 'save' | 'show' | 'showFile' | 'sign' | 'void'>,
+ *   host: Pick<import('./table-host.js').TableHost, 'closeGame' | 'deleteTable' | 'newLink' | 'start' | 'unseat'>,
+ *   sharing: Pick<import('./sharing.js').Sharing, 'isOwnRoll' | 'proofOf' | 'publish' | 'published' | 'publishedLink' | 'revoke'>,
+ *   sitting: Pick<import('./sitting.js').Sitting, 'sit'>}} ScreenTable
  */

@@ -1,57 +1,30 @@
 /**
- * A table before its game: taking a seat, and the host's start (specs/network.md, "The table").
+ * Taking a seat at a table by its link (specs/network.md, "The table").
  * @module
  */
 
 import { newSealingKey } from './chains.js';
-import { Connection } from './connection.js';
 import { Refused, say } from './errors.js';
-import { canBeCalled, parseStart } from './forms.js';
-import { formatLink, invitationOf } from './links.js';
-import { checkStart, newInvite, newSeat, newStart, newUnseat } from './lobby.js';
+import { canBeCalled } from './forms.js';
+import { formatLink } from './links.js';
+import { newSeat } from './lobby.js';
 import { checkPassphrase, seatKey, wrap } from './move.js';
-import { newSigner, random, Signer } from './signer.js';
+import { newSigner, Signer } from './signer.js';
 import { inTurn } from './turns.js';
 
 /** @typedef {(key: string) => {replaces: string, succession?: any}} Lost what a seat with this key has that asks to go on in the place of a lost one */
 
 export class Sitting {
-  /** @param {import('./here.js').Here} here @param {import('./links.js').Link} link */
-  constructor(here, link) {
+  /** @param {Pick<import('./table.js').Parts, 'here' | 'link' | 'connection' | 'status' | 'seat' | 'lobby' | 'entry'>} parts */
+  constructor({ here, link, connection, status, seat, lobby, entry }) {
     this.here = here;
     this.link = link;
-    this.connection = new Connection(link.address, { fetch: here.fetch, language: () => here.language, times: here.times });
-    /** @type {import('./forms.js').Terms | null} */
-    this.terms = null;
-    this.termsLine = '';
-    /** @type {import('./forms.js').Seat[]} that hold */
-    this.seats = [];
-    /** @type {import('./forms.js').Invite[]} that hold */
-    this.invites = [];
-    /** The host has replaced this link. */
-    this.ended = false;
-    /** @type {any} as it is stored */
-    this.seat = null;
-    /** The server has shown the own seat. */
-    this.sat = false;
-    /** The server no longer shows the own seat: the host has taken it away, or so the server says. */
-    this.out = false;
+    this.connection = connection;
+    this.status = status;
+    this.seat = seat;
+    this.lobby = lobby;
+    this.entry = entry;
   }
-
-  // --- what the subclass does --------------------------------------------------------------------------------
-
-  /** Announces a change to the screen. */
-  changed() {}
-
-  /** The table as it stands now. @returns {Promise<import('./forms.js').Terms>} @throws {Refused | Away} */
-  async known() {
-    throw new Error('of the class upon this one');
-  }
-
-  /** Notes that this table is known here. */
-  async remember() {}
-
-  // --- the lobby --------------------------------------------------------------------------------------------------------
 
   /**
    * Takes a seat of the link's role. Asked again with the same name after no answer came, it is the same seat.
@@ -67,7 +40,7 @@ export class Sitting {
       );
     }
     if (passphrase !== '') checkPassphrase(passphrase);
-    await this.known();
+    await this.entry.known();
     // One at a time, in all tabs: whoever taps twice has one seat. The server may take its time.
     const { answer, patience } = this.connection.times;
     const place = `rollproof sit ${seatKey(this.link.table, this.link.role)}`;
@@ -76,14 +49,16 @@ export class Sitting {
 
   /** @param {string} name @param {string} passphrase @param {string | null} called @param {boolean} own @param {Lost} [lost] @throws {Refused | Away} */
   async takeSeat(name, passphrase, called, own, lost) {
-    this.seat = (await this.here.storage.get('seats', seatKey(this.link.table, this.link.role))) ?? null;
-    if (this.seat !== null && (this.seat.posted || this.seat.name !== name || (this.seat.called ?? null) !== called)) {
-      if (this.seat.posted && !this.out) throw new Refused('table.seat', say('You have a seat here already, as {name}.', { name: this.seat.name }));
-      this.seat = null;
+    await this.seat.load();
+    const { record, out } = this.seat;
+    if (record !== null && (record.posted || record.name !== name || (record.called ?? null) !== called)) {
+      if (record.posted && !out) throw new Refused('table.seat', say('You have a seat here already, as {name}.', { name: record.name }));
+      this.seat.setAside();
     }
-    if (this.seat === null) {
+    if (this.seat.record === null) {
       const { signer, wrapping, wrapped } = await this.keyOfSeat(name, passphrase, lost ? (this.here.me?.called ?? null) : called, own);
-      const seat = {
+      // before anything of it leaves
+      await this.seat.begin({
         table: this.link.table,
         role: this.link.role,
         link: formatLink(this.link),
@@ -98,15 +73,12 @@ export class Sitting {
         posted: false,
         left: false,
         moves: 0,
-        terms: this.termsLine,
-        invites: this.invites.filter((each) => each.link.role === this.link.role),
+        terms: this.lobby.line,
+        invites: this.lobby.invites.filter((each) => each.link.role === this.link.role),
         ...lost?.(signer.key),
-      };
-      await this.storeSeat(seat); // before anything of it leaves
-      this.sat = false;
-      this.out = false;
+      });
     }
-    await this.postSeat();
+    await this.post();
   }
 
   /**
@@ -117,7 +89,7 @@ export class Sitting {
    */
   async keyOfSeat(name, passphrase, called, own) {
     const { storage } = this.here;
-    if (!own && passphrase === '' && !this.out) {
+    if (!own && passphrase === '' && !this.seat.out) {
       const signer = await this.here.profileSigner(name, called);
       const seats = signer === null ? [] : await storage.all('seats');
       const elsewhere = seats.some((each) => each.table === this.link.table && each.role !== this.link.role && each.key === signer?.key);
@@ -129,70 +101,33 @@ export class Sitting {
     return { signer, wrapping, wrapped };
   }
 
-  /** It is this table's seat when it is stored, and not before. @param {any} seat as it is stored */
-  async storeSeat(seat) {
-    await this.here.storage.write([{ store: 'seats', key: seatKey(this.link.table, this.link.role), value: seat }]);
-    this.seat = seat;
-  }
-
-  /** @throws {Refused | Away} */
-  async postSeat() {
-    const { replaces, succession } = this.seat;
+  /** Sends the seat, and forgets it where it is refused. @throws {Refused | Away} */
+  async post() {
+    const { key, signing, called, replaces, succession } = this.seat.record;
     const lost = { ...(replaces === undefined ? {} : { replaces }), ...(succession === undefined ? {} : { succession }) };
-    const body = await newSeat(new Signer(this.seat.key, this.seat.signing), this.link, this.seat.called ?? null, lost);
+    const body = await newSeat(new Signer(key, signing), this.link, called ?? null, lost);
     try {
       await this.connection.atTable(this.link.table, 'seats', body);
     } catch (error) {
       if (error instanceof Refused && error.status !== 429) {
-        this.seat = null;
-        await this.here.storage.write([{ store: 'seats', key: seatKey(this.link.table, this.link.role), value: undefined }]);
-        this.changed();
+        await this.seat.remove();
+        this.status.changed();
       }
       throw error;
     }
-    await this.storeSeat({ ...this.seat, posted: true });
-    await this.remember();
-    this.changed();
+    await this.seat.store({ ...this.seat.record, posted: true });
+    await this.entry.remember();
+    this.status.changed();
   }
 
-  /** @returns {Promise<Signer>} of the host @throws {Refused} */
-  async host() {
-    const host = await this.here.storage.get('hosts', this.link.table);
-    if (host === undefined) throw new Refused('table.host', say('Only the host of this table can do this, in the browser where it was opened.'));
-    return new Signer(host.key, host.signing);
-  }
-
-  /** Takes somebody's seat away; that key takes none here any more. @param {string} key a verifier key @throws {Refused | Away} */
-  async unseat(key) {
-    await this.connection.atTable(this.link.table, 'unseat', await newUnseat(await this.host(), this.link.table, key));
-  }
-
-  /** Makes a new link in the place of a role's, which seats nobody any more. @param {string} role @returns {Promise<string>} @throws {Refused | Away} */
-  async newLink(role) {
-    const signer = await this.host();
-    await this.known();
-    const count = Math.max(0, ...this.invites.filter((each) => each.link.role === role).map((each) => each.count)) + 1;
-    const link = { ...this.link, role, secret: random(32) };
-    await this.connection.atTable(this.link.table, 'invites', await newInvite(signer, this.link.table, await invitationOf(role, link.secret), count));
-    const { storage } = this.here;
-    const host = await storage.get('hosts', this.link.table);
-    const made = formatLink(link);
-    await storage.write([{ store: 'hosts', key: this.link.table, value: { ...host, links: { ...host.links, [role]: made } } }]);
-    this.changed();
-    return made;
-  }
-
-  /** Starts with these seats. @param {string[]} keys verifier keys, in party order @throws {Refused | Away} */
-  async start(keys) {
-    const host = await this.host();
-    const terms = await this.known();
-    const parties = keys.map((key) => {
-      const seat = this.seats.find((each) => each.key === key);
-      if (seat === undefined) throw new Refused('table.start', say('Nobody sits here with the key {key}.', { key }));
-      return { ...(seat.called === undefined ? {} : { called: seat.called }), key, role: seat.role };
-    });
-    const start = await newStart(host, this.link.table, parties);
-    await checkStart(terms, this.link.table, this.seats, parseStart(start), this.invites);
-    await this.connection.atTable(this.link.table, 'start', start);
+  /** Sends a seat of which it is not known whether it came: where it is refused this browser looks on. @throws {Away} */
+  async postAgain() {
+    if (this.seat.record === null || this.seat.record.posted) return;
+    try {
+      await this.post();
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      this.status.warn('seat', error.words);
+    }
   }
 }

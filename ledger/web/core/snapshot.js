@@ -101,19 +101,23 @@ import { acknowledgedBy } from './seat.js';
 
 /** @param {Table} table @returns {Snapshot} */
 export function snapshotOf(table) {
-  const { play, terms } = table;
+  const {
+    status,
+    lobby,
+    game: { play, advice },
+  } = table;
   const log = play !== null && play.log.size > 0 ? play : null;
   return {
     stage: stageOf(table),
-    problem: table.problem ?? play?.stream.gone ?? null,
-    table: terms === null ? null : tableOf(table, terms),
+    problem: status.problem ?? play?.stream.gone ?? null,
+    table: lobby.terms === null ? null : tableOf(table, lobby.terms),
     me: meOf(table),
     game: log === null ? null : gameOf(log, table),
-    advice: table.advice?.told ?? null,
-    differs: table.advice?.differs() ?? [],
+    advice: advice?.told ?? null,
+    differs: advice?.differs() ?? [],
     lies: play?.rules.lies.slice() ?? [],
     rules: play?.rules.loaded ? { state: play.rules.state, why: play.rules.why } : null,
-    line: play?.uplink.state ?? table.line,
+    line: play?.uplink.state ?? status.line,
     leader: play?.tabs.leader ?? true,
     warnings: warningsOf(table),
     trouble: play?.sync.trouble ?? null,
@@ -122,22 +126,23 @@ export function snapshotOf(table) {
 }
 
 /** @param {Table} table @returns {Snapshot['stage']} */
-function stageOf({ deleted, problem, play, terms, seat }) {
-  if (deleted || play?.stream.deleted) return 'deleted';
-  if (problem !== null) return 'refused';
+function stageOf({ status, lobby, game: { play }, seat: { record } }) {
+  if (status.deleted || play?.stream.deleted) return 'deleted';
+  if (status.problem !== null) return 'refused';
   if (play !== null && play.log.size > 0) {
     if (play.game.phase === 'closed') return 'closed';
-    const place = seat && placeOf(play.game, seat.key);
-    const agreed = place?.late != null && seat.agreed; // before it was let in
-    return place && !place.joined && !place.left && seat.left !== true && !agreed ? 'agreeing' : 'playing';
+    const place = record && placeOf(play.game, record.key);
+    const agreed = place?.late != null && record.agreed; // before it was let in
+    return place && !place.joined && !place.left && record.left !== true && !agreed ? 'agreeing' : 'playing';
   }
-  return terms === null ? 'connecting' : 'lobby';
+  return lobby.terms === null ? 'connecting' : 'lobby';
 }
 
 /** @param {Table} table @param {import('./forms.js').Terms} terms @returns {ShownTable} */
 function tableOf(table, terms) {
-  const names = [terms.keeper, ...(terms.judge ? [terms.judge.key] : []), ...table.seats.map((seat) => seat.key)].map(nameOf);
-  const seats = table.seats.map((seat) => {
+  const { lobby, seat: own, entry } = table;
+  const names = [terms.keeper, ...(terms.judge ? [terms.judge.key] : []), ...lobby.seats.map((seat) => seat.key)].map(nameOf);
+  const seats = lobby.seats.map((seat) => {
     const name = nameOf(seat.key);
     const before = names.slice(0, names.indexOf(name));
     return {
@@ -145,7 +150,7 @@ function tableOf(table, terms) {
       called: seat.called ?? null,
       role: seat.role,
       key: seat.key,
-      mine: seat.key === table.seat?.key,
+      mine: seat.key === own.record?.key,
       alike: before.find((other) => lookAlike(other, name)) ?? null,
     };
   });
@@ -162,7 +167,7 @@ function tableOf(table, terms) {
     public: terms.public ?? null,
     sealed: terms.sealed ?? null,
     strike: terms.strike ?? null,
-    asking: table.isHost && table.admitsMore ? askingOf(table, names) : [],
+    asking: entry.isHost && table.late.admitsMore ? askingOf(table, names) : [],
     options: terms.options,
     host: nameOf(terms.host),
     keeper: nameOf(terms.keeper),
@@ -170,15 +175,15 @@ function tableOf(table, terms) {
     roles: terms.invitations.map((each) => each.role),
     judge: seats.find((seat) => seat.role === 'judge')?.name ?? null,
     seats,
-    canStart: table.isHost && table.started === null && table.gameId === null && seats.some((seat) => seat.role === 'player'),
-    mine: table.isHost,
-    ended: table.ended,
-    out: table.out,
+    canStart: entry.isHost && entry.started === null && entry.gameId === null && seats.some((seat) => seat.role === 'player'),
+    mine: entry.isHost,
+    ended: lobby.ended,
+    out: own.out,
   };
 }
 
 /** @param {Table} table @param {string[]} names of those who play @returns {ShownSeat[]} */
-function askingOf({ seats, seat, play }, names) {
+function askingOf({ lobby: { seats }, seat: { record }, game: { play } }, names) {
   const places = /** @type {Play} */ (play).game.places;
   const known = [...new Set([...names, ...places.keys()])];
   const asks = asking(seats, /** @type {Play} */ (play).game).map((each) => {
@@ -188,7 +193,7 @@ function askingOf({ seats, seat, play }, names) {
       called: each.called ?? null,
       role: each.role,
       key: each.key,
-      mine: each.key === seat?.key,
+      mine: each.key === record?.key,
       alike: known.find((other) => other !== name && lookAlike(other, name)) ?? null,
     };
   });
@@ -197,10 +202,10 @@ function askingOf({ seats, seat, play }, names) {
 }
 
 /** @param {Table} table @returns {Me | null} */
-function meOf({ awaits, seat, play, link, terms, admitsMore, out, isOn }) {
+function meOf({ link, lobby: { terms }, entry: { awaits }, game: { isOn, play }, late, seat: { record, out } }) {
   if (link.role === 'spectator') return null;
-  const may = admitsMore && (terms?.admits ?? []).includes(link.role);
-  if (seat === null)
+  const may = late.admitsMore && (terms?.admits ?? []).includes(link.role);
+  if (record === null)
     return {
       name: '',
       role: link.role,
@@ -217,20 +222,20 @@ function meOf({ awaits, seat, play, link, terms, admitsMore, out, isOn }) {
       awaits,
     };
   const begun = play !== null && play.log.size > 0;
-  const place = begun ? placeOf(play.game, seat.key) : undefined;
-  const asks = seat.replaces === undefined && may;
-  const replaced = begun && [...play.game.places.values()].some(({ former }) => former.some(({ verifierKey }) => verifierKey === seat.key));
+  const place = begun ? placeOf(play.game, record.key) : undefined;
+  const asks = record.replaces === undefined && may;
+  const replaced = begun && [...play.game.places.values()].some(({ former }) => former.some(({ verifierKey }) => verifierKey === record.key));
   return {
-    name: seat.name,
-    role: seat.role,
+    name: record.name,
+    role: record.role,
     seated: !begun || place !== undefined,
     joined: place?.joined ?? false,
     bound: place?.checks ?? false,
-    moved: seat.left === true,
-    movable: seat.wrapped !== null && seat.left !== true,
+    moved: record.left === true,
+    movable: record.wrapped !== null && record.left !== true,
     stopped: play?.own.record?.stopped ?? null,
-    asks: place !== undefined || !asks || replaced ? null : !seat.posted ? 'may' : out ? 'out' : 'asked',
-    goesOn: seat.replaces === undefined || !isOn || play === null || place !== undefined ? null : goesOnOf(play, seat, out),
+    asks: place !== undefined || !asks || replaced ? null : !record.posted ? 'may' : out ? 'out' : 'asked',
+    goesOn: record.replaces === undefined || !isOn || play === null || place !== undefined ? null : goesOnOf(play, record, out),
     lost: [],
     replaced,
     awaits,
@@ -253,9 +258,9 @@ function goesOnOf({ game }, seat, out) {
 }
 
 /** @param {Play} play @param {Table} table @returns {ShownNewKey[]} */
-function newKeysOf({ game, own: { seat } }, { goingOn, seat: own }) {
+function newKeysOf({ game, own: { seat } }, { late, seat: { record } }) {
   const me = seat === null ? undefined : placeOf(game, seat.signer.key);
-  const asks = goingOn.map(({ key, replaces, succession }) => ({
+  const asks = late.goingOn.map(({ key, replaces, succession }) => ({
     key,
     name: placeOf(game, replaces ?? '')?.party.name ?? '',
     recovered: succession !== undefined,
@@ -268,7 +273,7 @@ function newKeysOf({ game, own: { seat } }, { goingOn, seat: own }) {
   // By the event's word nobody is asked: only the party itself is told.
   const needless = (/** @type {string} */ name) => (game.place(name)?.asked?.corrected ?? null) !== null && me?.party.name !== name;
   return all
-    .filter((each) => each.key !== own?.key && !needless(each.name))
+    .filter((each) => each.key !== record?.key && !needless(each.name))
     .map((each) => {
       const { asked } = /** @type {import('../../../verifier/web/game.js').Place} */ (game.place(each.name));
       const waits = asked?.key === each.key;
@@ -290,7 +295,7 @@ function newKeysOf({ game, own: { seat } }, { goingOn, seat: own }) {
 }
 
 /** @param {Table} table @returns {Snapshot['warnings']} */
-function warningsOf({ play, warnings }) {
+function warningsOf({ game: { play }, status: { warnings } }) {
   const durable = (play?.own.record?.warnings ?? []).map(({ id, message, files, about }) => ({
     id,
     message,

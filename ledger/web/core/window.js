@@ -164,7 +164,7 @@ export class PluginDesk {
     const table = /** @type {Table} */ (this.table);
     this.reading = id;
     try {
-      const { body, words, reading } = await table.read({ line: line.trim(), type: 'roll', party: table.snapshot.me?.name });
+      const { body, words, reading } = await table.game.read({ line: line.trim(), type: 'roll', party: table.snapshot.me?.name });
       if (this.reading !== id) return; // taken back
       this.asked = { id, body, words: words ?? '', readAs: reading ?? '' };
     } catch (error) {

@@ -47,7 +47,7 @@ const CATCH_UP = 2000;
 /** @param {Table} table @param {Meant} meant @returns {import('../core/play.js').Prepared | null} what would be signed now, or null where nothing can be at the moment */
 function preparedOrNull(table, { type, body }) {
   try {
-    return table.prepare(type, body);
+    return table.game.prepare(type, body);
   } catch {
     return null;
   }
@@ -185,10 +185,10 @@ function useSigning({ table, snapshot, type, body, onDone, onSigning }, words, {
     setProblem(null);
     onSigning?.(true);
     try {
-      const now = table.prepare(type, body);
+      const now = table.game.prepare(type, body);
       if (onOneLine(eventWords(systemOf(snapshot.table?.system), now.event)) !== onOneLine(words))
         throw new Told('This has changed meanwhile: look at it, and tap again.');
-      const { seq } = await table.sign(now, free && now.event.seq === size); // lines may have come that are not on the screen
+      const { seq } = await table.game.sign(now, free && now.event.seq === size); // lines may have come that are not on the screen
       if (!here.current) return;
       spend(seq);
       onDone?.(seq);

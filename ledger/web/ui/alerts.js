@@ -54,7 +54,7 @@ function Lies({ lies, table }) {
 
 /** @param {Table} table @returns {{name: string, bytes: Uint8Array}[]} the log, and the checkpoint that goes with it */
 export const logFiles = (table) => {
-  const found = table.save();
+  const found = table.game.save();
   return [...(Array.isArray(found) ? found : [found, found.checkpoint])].filter((file) => file?.bytes);
 };
 

@@ -10,7 +10,7 @@ import { t } from './words.js';
 /** @typedef {import('../core/snapshot.js').InGame} InGame */
 /** @typedef {import('../core/index.js').ScreenTable} Table */
 
-/** The outcome of a comparison. @param {{found: ReturnType<Table['compareCode']>}} props */
+/** The outcome of a comparison. @param {{found: ReturnType<Table['game']['compareCode']>}} props */
 function Verdict({ found }) {
   if (found === null)
     return html`<p class="problem">${t('This is not a code. A code has 30 digits; the number of events and a colon may stand before them.')}</p>`;
@@ -26,7 +26,7 @@ function Verdict({ found }) {
 export function TableCode({ table, snapshot }) {
   const { size, code } = snapshot.game;
   const [text, setText] = useState('');
-  const found = text.trim() === '' ? undefined : table.compareCode(text);
+  const found = text.trim() === '' ? undefined : table.game.compareCode(text);
   return html`<div class="code">
     <h3>${t('Code of the table')}</h3>
     <p class="digits" id="code">${size}: ${code}</p>

@@ -11,12 +11,13 @@ import { listed, t } from './words.js';
 /** @typedef {import('../core/event-table.js').EventTable} EventTable */
 /** @typedef {import('../core/snapshot.js').InGame} InGame */
 /** @typedef {import('../core/snapshot.js').ShownWaiting} ShownWaiting */
+/** @typedef {import('../core/table.js').Table} Table */
 
 /**
  * One player with another phone: one tap, and one confirmation that says all that it does.
- * @param {{table: EventTable, name: string, waiting: ShownWaiting | null}} props
+ * @param {{at: EventTable, name: string, waiting: ShownWaiting | null}} props
  */
-function LetIn({ table, name, waiting }) {
+function LetIn({ at, name, waiting }) {
   const [asked, setAsked] = useState(false);
   const due = waiting?.awaited.includes(name) === true;
   if (waiting !== null && !due)
@@ -26,7 +27,7 @@ function LetIn({ table, name, waiting }) {
       <p class="row"><button type="button" class="main" onclick=${() => setAsked(true)}>${t('{name} goes on with the other phone', { name })}</button></p>`;
   // The closer too, as long as it has not opened: it opens last.
   const missing = (waiting?.contributors ?? []).filter((each) => waiting?.awaited.includes(each) && waiting.absent.includes(each));
-  const go = () => table.letOtherPhone(name, waiting?.seq ?? null, missing);
+  const go = () => at.letOtherPhone(name, waiting?.seq ?? null, missing);
   const notYet = html`<button type="button" onclick=${() => setAsked(false)}>${t('Not yet')}</button>`;
   if (waiting === null)
     return html`<p>${t('You sign that {name} is away. Then the other phone is let in and comes back by itself.', { name })}</p>
@@ -47,11 +48,11 @@ function LetIn({ table, name, waiting }) {
     <p class="row"><${Button} kind="danger" onTap=${go}>${t('{closer} has told me so: call the roll off, and {name} goes on', { closer, name })}<//>${notYet}</p>`;
 }
 
-/** The players at a judge's table who have another phone. @param {{table: EventTable, snapshot: InGame}} props */
-export function OtherPhones({ table, snapshot }) {
+/** The players at a judge's table who have another phone. @param {{at: EventTable, snapshot: InGame}} props */
+export function OtherPhones({ at, snapshot }) {
   const { game, me, stage, trouble } = snapshot;
   if (stage !== 'playing' || trouble || me?.role !== 'judge' || !me.seated) return null;
-  const phones = me.joined || game.waiting !== null ? table.otherPhones : []; // else it joins in a moment
+  const phones = me.joined || game.waiting !== null ? at.otherPhones : []; // else it joins in a moment
   return phones.map(
     ({ name, comes }) => html`<${Section} key=${name} id=${`phone-${name}`} title=${t('{name} has another phone', { name })} className="late">
     ${
@@ -59,13 +60,13 @@ export function OtherPhones({ table, snapshot }) {
         ? html`<p class="waits" role="status">${t('The other phone is let in now: its page must be open.')}</p>`
         : !me.joined
           ? html`<p class="waits">${t('A roll waits, and you had not come to this table before it was asked for, so you cannot call it off. {closer} can, on the own screen, as long as {closer} has not given a part in the roll. Otherwise the desk corrects the pairing of this table, and it begins a new game.', { closer: game.waiting?.closer ?? '' })}</p>`
-          : html`<${LetIn} key=${game.waiting?.seq ?? ''} table=${table} name=${name} waiting=${game.waiting} />`
+          : html`<${LetIn} key=${game.waiting?.seq ?? ''} at=${at} name=${name} waiting=${game.waiting} />`
     }<//>`,
   );
 }
 
 /**
- * On the other phone, until it is in the game of its table. @param {{table: EventTable, called: boolean, onCall: () => Promise<void>}} props
+ * On the other phone, until it is in the game of its table. @param {{table: Table, called: boolean, onCall: () => Promise<void>}} props
  * `called`: a judge is called to the table
  */
 export function NotIn({ table, called, onCall }) {

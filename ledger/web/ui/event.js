@@ -72,7 +72,7 @@ function Mine({ event, onTable }) {
   const open = openCall(event, table, round);
   const call = () => event.act('call', { round: round.number, table: table.number, text: t('another phone') }).then(() => undefined);
   const phone = game === null || round.state !== 'running' || table.result !== null ? null : event.table();
-  return html`${phone !== null && html`<${NotIn} key=${phone.gameId} table=${phone} called=${open !== null} onCall=${call} />`}
+  return html`${phone !== null && html`<${NotIn} key=${phone.gameId} table=${phone.table} called=${open !== null} onCall=${call} />`}
     <${Section} id="mine" title=${t('Round {round}, table {table}', { round: round.number, table: table.number })} className="mine">
       ${event.at !== null && event.at !== table.number && html`<p class="loud doubt" role="alert">${t('This is table {other}. You sit at table {table}.', { other: event.at, table: table.number })}</p>`}
       <p class="lead">${others.length > 0 ? t('against {names}', { names: namesOf(event, others) }) : t('You play alone.')}</p>
@@ -251,8 +251,9 @@ function AnotherPlayer({ event }) {
     <p class="row"><${Button} onTap=${() => event.change(null)}>${t('Let another player in')}<//></p><//>`;
 }
 
-/** The own table, with the way back. @param {{here: Here, table: EventTable, onBack: () => void, children?: any}} props */
-function AtTable({ here, table, onBack, children }) {
+/** The own table, with the way back. @param {{here: Here, at: EventTable, onBack: () => void, children?: any}} props */
+function AtTable({ here, at, onBack, children }) {
+  const { table } = at;
   const [snapshot, setSnapshot] = useState(table.snapshot);
   useEffect(() => {
     const stop = table.subscribe(setSnapshot);
@@ -261,7 +262,7 @@ function AtTable({ here, table, onBack, children }) {
   }, [table]);
   const files = table.evidence();
   return html`<p class="row back"><button type="button" onclick=${onBack}>${t('← To the event')}</button><${Line} snapshot=${snapshot} /></p>${children}
-    ${snapshot.game && html`<${Guarded} on=${snapshot}><${OwnPlace} snapshot=${snapshot} /><${Back} table=${table} snapshot=${snapshot} /><${OtherPhones} table=${table} snapshot=${snapshot} /><//>`}
+    ${snapshot.game && html`<${Guarded} on=${snapshot}><${OwnPlace} snapshot=${snapshot} /><${Back} table=${table} snapshot=${snapshot} /><${OtherPhones} at=${at} snapshot=${snapshot} /><//>`}
     <${Alerts} table=${table} snapshot=${snapshot} />
     ${
       snapshot.stage === 'refused'
@@ -278,7 +279,7 @@ const AT_TABLE = 'at a table';
 
 /** The event's part of the page of a table: its time, its result, a judge. @param {{event: EventHere, at: EventTable, onBack: () => void}} props */
 function AtEvent({ event, at, onBack }) {
-  const { opening, opened_: opened } = at;
+  const { opening, opened } = at;
   const round = event.log.rounds[opening.round - 1];
   const table = opened.cancelled ? undefined : round?.tables.get(opened.table);
   if (round === undefined || table === undefined) return null;
@@ -338,7 +339,7 @@ function Inside({ here, event }) {
   };
   const calling = event.staff && html`<${Calling} event=${event} onQueue=${toQueue} />`;
   if (at !== null)
-    return html`${calling}<${AtTable} key=${`${at.gameId} ${at.own?.key}`} here=${here} table=${at} onBack=${back}>${event.staff ? null : shared}<${AtEvent} event=${event} at=${at} onBack=${back} />${at.gameId === event.past && html`<p class="loud doubt">${t('This game was ended. Nothing more is rolled in it.')}</p>`}<//>`;
+    return html`${calling}<${AtTable} key=${`${at.gameId} ${at.own?.key}`} here=${here} at=${at} onBack=${back}>${event.staff ? null : shared}<${AtEvent} event=${event} at=${at} onBack=${back} />${at.gameId === event.past && html`<p class="loud doubt">${t('This game was ended. Nothing more is rolled in it.')}</p>`}<//>`;
   if (event.staff) return html`${calling}<${Staff} event=${event} onTable=${toTable} />`;
   if (event.number === null)
     return html`<div class="narrow">${shared}</div>${event.isReplaced ? html`<${Replaced} event=${event} />` : !waitsForDesk(event) && html`<${Door} event=${event} />`}${!event.here.ability && html`<${LostPhone} event=${event} />`}<${LookOn} event=${event} />`;

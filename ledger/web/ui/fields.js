@@ -133,7 +133,7 @@ export function useBody(table, action, values) {
     let over = false;
     const timer = setTimeout(async () => {
       try {
-        const { body, words, reading } = await table.read({ action, typed: texts, given });
+        const { body, words, reading } = await table.game.read({ action, typed: texts, given });
         if (!over) setRead({ asked, body, words: words ?? '', readAs: reading ?? '', problem: '' });
       } catch (error) {
         if (!over) setRead({ asked, body: null, words: '', readAs: '', problem: problemWords(error) });
@@ -171,7 +171,7 @@ export function useLine(table, request, line) {
     let over = false;
     const timer = setTimeout(async () => {
       try {
-        const { body, words, reading } = await table.read({ ...request, line: text });
+        const { body, words, reading } = await table.game.read({ ...request, line: text });
         if (!over) setRead({ ...NOTHING, asked, body, words: words ?? '', readAs: reading ?? '' });
       } catch (error) {
         const { lines = [] } = /** @type {{lines?: string[]}} */ (error);

@@ -24,7 +24,7 @@ const Asking = ({ table, snapshot }) =>
       ({ key, name, role, alike }) => html`<div class="asks" key=${key}>
   <p>${role === 'player' ? t('{name} asks to come in.', { name }) : t('{name} asks to come in, as {role}.', { name, role: roleWords(role) })}</p>
   ${alike !== null && html`<p class="loud doubt" role="alert">${t('{name} looks like {other}, but is somebody else: ask who that is, without using this server.', { name, other: fullName(alike) })}</p>`}
-  <${Button} kind="main" onTap=${() => table.letIn(key)}>${t('Let {name} in', { name })}<//>
+  <${Button} kind="main" onTap=${() => table.admissions.letIn(key)}>${t('Let {name} in', { name })}<//>
   <p class="hint">${
     role === 'judge'
       ? t('When everybody who plays has agreed, {name} may rule and call rolls off. This tap says that you agree.', { name })
@@ -35,7 +35,7 @@ const Asking = ({ table, snapshot }) =>
   }</p>
   <${Fold} title=${t('Not {name}?', { name })} className="plain">
     <p class="hint">${t('The person you turn away cannot ask again with the same key. With the link they can, under another key.')}</p>
-    <${Button} kind="danger" onTap=${() => table.unseat(key)}>${t('Turn {name} away', { name })}<//><//></div>`,
+    <${Button} kind="danger" onTap=${() => table.host.unseat(key)}>${t('Turn {name} away', { name })}<//><//></div>`,
     );
 
 /** Somebody came later, and this party has not consented yet. @param {{table: Table, snapshot: InGame}} props */
@@ -82,7 +82,7 @@ export function AskIn({ here, table, snapshot }) {
   const taken = [...snapshot.game.parties, ...snapshot.table.seats].flatMap(({ name, called }) => (called === null ? [name] : [name, called]));
   return html`${me.asks === 'out' && html`<p class="loud doubt" role="alert">${t('{host} has turned you away, or so this server says. Ask {host} without using this server.', { host })}</p>`}
     <p>${t('The game has begun. Ask {host} to let you in.', { host })}</p>
-    <${Sit} here=${here} role=${me.role} taken=${taken} onSit=${(/** @type {string} */ name, /** @type {{passphrase?: string, called?: string | null}} */ more) => table.ask(name, more)} words=${t('Agree to the terms, and ask to come in')} />
+    <${Sit} here=${here} role=${me.role} taken=${taken} onSit=${(/** @type {string} */ name, /** @type {{passphrase?: string, called?: string | null}} */ more) => table.admissions.ask(name, more)} words=${t('Agree to the terms, and ask to come in')} />
     <${Fold} title=${t('What is agreed to')} className="plain"><${Terms} table=${snapshot.table} /><//>`;
 }
 
@@ -146,7 +146,7 @@ export function GoOn({ table, snapshot }) {
             { names },
           )
     }</p>
-    <${Button} kind="main" onTap=${() => table.goOnWithout(gone)}>${t('Go on without {names}', { names })}<//><//>`;
+    <${Button} kind="main" onTap=${() => table.game.goOnWithout(gone)}>${t('Go on without {names}', { names })}<//><//>`;
 }
 
 /** Others can go on without somebody, and this party has no say in that. @param {{snapshot: InGame, gone: string[], late: boolean}} props `late`: it is a newcomer */

@@ -41,7 +41,7 @@ export function Links({ here, table, id }) {
     ${role === 'spectator' && html`<span class="label">${t('The dice alone, for a stream or a screen')}</span><${Handed} text=${links[role].replace(/\/t\/(?=[0-9a-f]{64}#)/, '/o/')} label=${t('The dice alone, for a stream or a screen')} />`}</div>`;
   const renew = (/** @type {string} */ role) =>
     html`<${Button} onTap=${async () => {
-      await table.newLink(role);
+      await table.host.newLink(role);
       await read();
     }}>${t('Make a new one, which ends this')}<//>`;
   const first = links.player ? 'player' : '';
@@ -74,12 +74,12 @@ function Start({ table, snapshot }) {
   const names = chosen.map((seat) => seat.name);
   const mine = chosen.some((seat) => seat.mine);
   const start = async () => {
-    await table.start(chosen.map((seat) => seat.key));
+    await table.host.start(chosen.map((seat) => seat.key));
     if (!mine) return;
     // Whoever starts sees the terms and the players before, and agrees to them with the same tap: the button says so.
     // Core has compared event 0 with them by the time the game is there.
     await until(table, (/** @type {any} */ { stage }) => stage !== 'lobby');
-    if (table.snapshot.stage === 'agreeing') await table.agree();
+    if (table.snapshot.stage === 'agreeing') await table.game.agree();
   };
   const playing = chosen.some((seat) => seat.role === 'player');
   const { contributors, keeper } = snapshot.table;
@@ -96,7 +96,7 @@ function Start({ table, snapshot }) {
       others.length > 0 &&
       html`<${Fold} title=${t('Take somebody out')} className="plain">
       <p class="hint">${t('The person you take out cannot sit here again with the same key. With the link they can, under another key: make a new link too.')}</p>
-      ${others.map((seat) => html`<${Button} key=${seat.key} kind="danger" onTap=${() => table.unseat(seat.key)}>${t('Take {name} out', { name: fullName(seat.name) })}<//>`)}<//>`
+      ${others.map((seat) => html`<${Button} key=${seat.key} kind="danger" onTap=${() => table.host.unseat(seat.key)}>${t('Take {name} out', { name: fullName(seat.name) })}<//>`)}<//>`
     }
     ${seats.length === 1 && mine && html`<p class="hint">${t('Nobody else sits here yet: send the link first.')}</p>`}
     <${Button} kind=${seats.length > 1 ? 'main' : ''} disabled=${!playing || lacking.length > 0} onTap=${start}>${
@@ -124,7 +124,7 @@ export function Lobby({ here, table, snapshot, role }) {
         role !== 'spectator' &&
         !terms.ended &&
         html`<${Section} id="seat" title=${t('Take a seat')}>
-        <${Sit} here=${here} role=${role} taken=${[terms.keeper, ...terms.seats.flatMap((seat) => [seat.name, ...(seat.called === null ? [] : [seat.called])])]} onSit=${(/** @type {string} */ name, /** @type {{passphrase?: string, called?: string | null}} */ more) => table.sit(name, more)} words=${t('Sit down')} /><//>`
+        <${Sit} here=${here} role=${role} taken=${[terms.keeper, ...terms.seats.flatMap((seat) => [seat.name, ...(seat.called === null ? [] : [seat.called])])]} onSit=${(/** @type {string} */ name, /** @type {{passphrase?: string, called?: string | null}} */ more) => table.sitting.sit(name, more)} words=${t('Sit down')} /><//>`
       }
       ${!mine && role !== 'spectator' && !here.ability && html`<${Moved} here=${here} table=${table} />`}
       ${terms.mine && html`<${Section} id="links" title=${t('Invite')}><${Links} here=${here} table=${table} id=${terms.id} /><//>`}
@@ -155,6 +155,6 @@ export function Agree({ table, snapshot }) {
     <p>${t('This browser has compared it with the table that you sat down at: it is the same.')}</p>
     <h3>${t('Who plays')}</h3><${Seats} seats=${parties.map((/** @type {any} */ party) => ({ ...party, mine: party.name === snapshot.me?.name }))} />
     <h3>${t('What is agreed to')}</h3><${Terms} table=${terms} />
-    <${Button} kind="main" onTap=${() => table.agree()}>${t('Agree to these terms and play as {name}', { name: snapshot.me?.name ?? '' })}<//>
+    <${Button} kind="main" onTap=${() => table.game.agree()}>${t('Agree to these terms and play as {name}', { name: snapshot.me?.name ?? '' })}<//>
   <//>`;
 }

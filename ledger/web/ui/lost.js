@@ -69,7 +69,7 @@ function LetGoOn({ table, snapshot, asked }) {
       ? t('This tap says that you agree to the new key.')
       : t('This tap says that {name} is away. When all others have said so, a second one agrees to the new key.', { name });
   return html`
-    ${may && html`<${Button} kind="main" onTap=${() => table.letGoOn(key)}>${t('Let {name} go on', { name })}<//><p class="hint">${hint}</p>`}
+    ${may && html`<${Button} kind="main" onTap=${() => table.admissions.letGoOn(key)}>${t('Let {name} go on', { name })}<//><p class="hint">${hint}</p>`}
     ${!party.away && called && html`<p class="waits">${t('You have said that {name} is away. It takes effect when all others have said so, and the server has not heard from {name} for 15 seconds.', { name })}</p>`}
     ${party.away && recovered && html`<p class="waits">${t('{name} goes on as soon as the new browser is there.', { name })}</p>`}
     ${party.away && !recovered && asked.agreed.length > 0 && asked.awaited.length > 0 && html`<p class="waits">${t('{names} agreed. Still missing: {others}.', { names: listed(asked.agreed), others: listed(asked.awaited) })}</p>`}
@@ -88,7 +88,7 @@ export function NewKeys({ table, snapshot }) {
         asked.asks &&
         html`<${Fold} title=${t('Not {name}?', { name })} className="plain">
         <p class="hint">${t('The person you turn away cannot ask again with the same key. With the link they can, under another key.')}</p>
-        <${Button} kind="danger" onTap=${() => table.unseat(key)}>${t('Turn this key away')}<//><//>`
+        <${Button} kind="danger" onTap=${() => table.host.unseat(key)}>${t('Turn this key away')}<//><//>`
       }<//>`;
   });
 }
@@ -123,7 +123,7 @@ export function WasHere({ here, table, snapshot }) {
     <p>${t('You can go on with a new key. Bring in the file of your profile, if you saved one: then nobody else has to agree.')}</p>
     ${brought ? html`<p role="status">${t('This is you from now on. The file is used up: save a new one.')}</p>` : html`<${BringIn} here=${here} me=${here.me} onDone=${() => setBrought(true)} />`}
     <p class="hint">${t('The others see who you say you are. By this tap you agree to the terms, as you did before.')}</p>
-    <p class="row">${me.lost.map((each) => html`<${Button} key=${each.name} onTap=${() => table.askToGoOn(each.name)}>${t('I was {name} here', { name: fullName(each.name) })}<//>`)}</p><//>`;
+    <p class="row">${me.lost.map((each) => html`<${Button} key=${each.name} onTap=${() => table.admissions.askToGoOn(each.name)}>${t('I was {name} here', { name: fullName(each.name) })}<//>`)}</p><//>`;
 }
 
 /** Says what the request waits for. @param {{snapshot: InGame}} props */

@@ -164,7 +164,7 @@ function App({ here }) {
   const onLanguage = async (/** @type {import('./words.js').Language} */ chosen) => {
     await setLanguage(chosen);
     here.language = language();
-    table?.advise();
+    table?.game.advise();
     again((count) => count + 1);
   };
   useEffect(() => {

@@ -279,7 +279,7 @@ function OwnPart({ table, waiting, declined }) {
   if (waiting.mine === 'opened') return html`<p class="own-part">${t('This device has given its part in this roll.')}</p>`;
   if (waiting.mine !== 'closer') return null;
   return html`<div class="own-part"><p><strong>${t('This device has not given its part in this roll.')}</strong> ${t('It gives it by itself when the others have.')}</p>
-    <${Button} onTap=${() => table.decline()}>${t('Take no part in this roll')}<//>
+    <${Button} onTap=${() => table.game.decline()}>${t('Take no part in this roll')}<//>
     <p class="hint">${t('If a judge is to call the roll off, tap this first: then your part stays not given, and nobody can know the dice.')}</p></div>`;
 }
 
@@ -290,7 +290,7 @@ function OwnPart({ table, waiting, declined }) {
  */
 function CallOff({ table, missing, closer = undefined, disabled = false }) {
   const names = missing.length > 1 ? missing.filter((name) => name !== closer) : missing;
-  return html`<${Button} kind="danger" disabled=${disabled} onTap=${() => table.void(missing)}>
+  return html`<${Button} kind="danger" disabled=${disabled} onTap=${() => table.game.void(missing)}>
   ${names.length === 0 ? t('Call this roll off') : t('Call this roll off; it waits for {names}', { names: listed(names) })}<//>
   ${names.length < missing.length && html`<p class="hint">${t('You sign that these gave no part: {names}.', { names: listed(missing) })}</p>`}`;
 }

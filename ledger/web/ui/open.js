@@ -42,7 +42,7 @@ async function sitDown(here, link, name, more) {
   const table = here.table(link);
   try {
     await table.connect();
-    await table.sit(name, more);
+    await table.sitting.sit(name, more);
   } finally {
     table.close();
   }

@@ -55,10 +55,10 @@ function OfEvent({ event, number }) {
   const [, again] = useState(0);
   useConnection(event, () => again((count) => count + 1));
   if (event.cheated) return html`<${Note} words=${say(event.problem)} bad=${true} />`;
-  const table = event.table(number);
-  if (table === null) return event.line === 'away' ? html`<${Note} words=${t('no connection, trying again')} />` : null;
+  const at = event.table(number);
+  if (at === null) return event.line === 'away' ? html`<${Note} words=${t('no connection, trying again')} />` : null;
   const people = [...event.log.players.keys()].map((player) => ({ name: `p${player}`, called: t('Number {number}', { number: player }) }));
-  return html`<${Overlay} key=${table.gameId} table=${table} people=${people} />`;
+  return html`<${Overlay} key=${at.gameId} table=${at.table} people=${people} />`;
 }
 
 /**

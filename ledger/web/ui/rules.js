@@ -168,7 +168,7 @@ export function useRules(table, snapshot) {
     now.listeners.add(() => again((count) => count + 1));
     setLoader(now);
     now.python.prepare();
-    table.know(now.python);
+    table.game.know(now.python);
   };
   const { game, me, stage } = snapshot;
   const { saves, slow } = line();
@@ -194,7 +194,7 @@ export function RulesBar({ table, snapshot }) {
   if (rules?.state === 'ready') return null;
   if (rules?.state === 'unfinished') {
     return html`<p class="rules-bar" role="status">${t('The rules could not be used in this browser: {why}', { why: say(rules.why) })} ${t('Until they can, results and offers are the server’s word.')}
-      <button type="button" class="quiet small" onclick=${() => void table.knowAgain()}>${t('Try again')}</button></p>`;
+      <button type="button" class="quiet small" onclick=${() => void table.game.knowAgain()}>${t('Try again')}</button></p>`;
   }
   if (loader !== null) {
     return html`<p class="rules-bar" role="status"><label>${t('The rules are being loaded. Until they are here, results and offers are the server’s word.')} <progress max="1" value=${loader.part}></progress></label></p>`;

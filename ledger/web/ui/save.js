@@ -49,7 +49,7 @@ export function Save({ here, table, snapshot }) {
       snapshot.stage === 'playing' &&
       html`<${Fold} title=${t('End the game')} className="plain">
       <p>${t('The server closes it. Everybody keeps the whole log.')}</p>
-      <${Certain} words=${t('Close the game')} onTap=${() => table.closeGame()}
+      <${Certain} words=${t('Close the game')} onTap=${() => table.host.closeGame()}
         question=${snapshot.game?.waiting ? t('A roll waits: it will be left without dice. Close the game for everybody?') : t('Close the game for everybody?')} /><//>`
     }
     ${
@@ -57,7 +57,7 @@ export function Save({ here, table, snapshot }) {
       snapshot.stage === 'closed' &&
       html`<${Fold} title=${t('Delete it from the server')} className="plain">
       <p>${t('The server forgets the lines, seats and links. Anybody who saved the log still has it.')}</p>
-      <${Certain} words=${t('Delete')} question=${t('Delete this game from the server, for everybody?')} onTap=${() => table.deleteTable()} /><//>`
+      <${Certain} words=${t('Delete')} question=${t('Delete this game from the server, for everybody?')} onTap=${() => table.host.deleteTable()} /><//>`
     }
   <//>`;
 }

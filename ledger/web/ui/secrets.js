@@ -97,7 +97,7 @@ export function outcomeWords(roll, outcome) {
 
 /** Shows it to all, in words that say what they will read. @param {{table: Table, roll: ShownRoll, outcome: Outcome}} props */
 const Show = ({ table, roll, outcome }) =>
-  html`<${Button} kind="main" onTap=${() => table.show(roll.seq)}>${t('Show everybody: {what}', { what: outcomeWords(roll, outcome) })}<//>`;
+  html`<${Button} kind="main" onTap=${() => table.game.show(roll.seq)}>${t('Show everybody: {what}', { what: outcomeWords(roll, outcome) })}<//>`;
 
 /**
  * The holder's tray: the dice, with the mark that nobody else sees them. `felt` is the surface on which dice lie.
@@ -117,7 +117,7 @@ function Held({ table, snapshot, roll, outcome }) {
   return html`<div class="thing"><p>${outcomeWords(roll, outcome)}${roll.author !== roll.holder && html` <small>${t('asked for by {author}', { author: roll.author })}</small>`}</p>
     <${LargeDice} dice=${dice} />
     <div class="row">${canAct(snapshot) && html`<${Show} table=${table} roll=${roll} outcome=${outcome} />`}
-      <${Button} onTap=${async () => saveAll([await table.showFile(roll.seq)])}>${t('As a file that shows it')}<//></div></div>`;
+      <${Button} onTap=${async () => saveAll([await table.game.showFile(roll.seq)])}>${t('As a file that shows it')}<//></div></div>`;
 }
 
 /**
@@ -150,7 +150,7 @@ export function RollBehind({ table, snapshot, Act }) {
   const { body, problem } = useMemo(() => {
     if (fixed === null || holder === undefined) return { body: null, problem: '' };
     try {
-      const why = words === '' ? {} : own ? { hidden: table.hide(words) } : { source: words };
+      const why = words === '' ? {} : own ? { hidden: table.game.hide(words) } : { source: words };
       return { body: { dice: fixed.dice, sealed: holder, sides: fixed.sides, ...why }, problem: '' };
     } catch (error) {
       return { body: null, problem: String(/** @type {Error} */ (error).message) };

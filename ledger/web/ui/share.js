@@ -23,7 +23,7 @@ export function ShareRoll({ table, seq }) {
     if (!open) return undefined;
     let over = false;
     const make = async () => {
-      const proof = table.proofOf(seq, names);
+      const proof = table.sharing.proofOf(seq, names);
       const link = await rollLink(new URL('/verify', location.href).href, proof);
       if (!over) {
         setMade({ link, proof });
@@ -66,13 +66,13 @@ function Short({ table, seq, names }) {
     [],
   );
   const look = async () => {
-    const rolls = (await table.published()).filter(({ request }) => request === seq);
+    const rolls = (await table.sharing.published()).filter(({ request }) => request === seq);
     if (here.current) setFound(rolls);
   };
   useEffect(() => {
     look().catch(() => undefined);
   }, []); // if the server does not say, there is none to be shown
-  const own = table.isOwnRoll(seq);
+  const own = table.sharing.isOwnRoll(seq);
   const change = (/** @type {() => Promise<unknown>} */ doing) => async () => {
     await doing();
     await look();
@@ -86,13 +86,13 @@ function Short({ table, seq, names }) {
     ${found?.map(
       ({ names: shown, roll }) => html`<div key=${roll}>
       <p class="hint">${shown ? t('The short link, with names') : t('The short link, without names')}</p>
-      <${Handed} text=${table.publishedLink(roll)} label=${shown ? t('The short link, with names') : t('The short link, without names')} />
-      <p><${Button} kind="quiet" onTap=${change(() => table.revoke(roll))}>${t('Take this link back')}<//></p></div>`,
+      <${Handed} text=${table.sharing.publishedLink(roll)} label=${shown ? t('The short link, with names') : t('The short link, without names')} />
+      <p><${Button} kind="quiet" onTap=${change(() => table.sharing.revoke(roll))}>${t('Take this link back')}<//></p></div>`,
     )}
     ${
       found?.length === 0 &&
       html`<p class="hint">${t('Or a short link, which this server keeps until you take it back. A chat shows its dice as a picture. Everybody at the table can see that the roll is published. Without names, the page shows no names, but the proof in it has them.')}</p>
-      <p><${Button} onTap=${change(() => table.publish(seq, names))}>${names ? t('Publish it under a short link, with names') : t('Publish it under a short link, without names')}<//></p>`
+      <p><${Button} onTap=${change(() => table.sharing.publish(seq, names))}>${names ? t('Publish it under a short link, with names') : t('Publish it under a short link, without names')}<//></p>`
     }
   </div>`;
 }

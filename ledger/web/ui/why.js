@@ -68,14 +68,14 @@ const Part = ({ part, title }) => {
 /**
  * The explanation of a roll: asked for again when the roll, or what it came to, has changed.
  * @param {Table} table @param {ShownRoll} roll @param {Advised} told
- * @returns {{found: Awaited<ReturnType<Table['explain']>> | null, problem: string}} `found`: null until it is there
+ * @returns {{found: Awaited<ReturnType<Table['game']['explain']>> | null, problem: string}} `found`: null until it is there
  */
 function useExplanation(table, roll, told) {
-  const [found, setFound] = useState(/** @type {Awaited<ReturnType<Table['explain']>> | null} */ (null));
+  const [found, setFound] = useState(/** @type {Awaited<ReturnType<Table['game']['explain']>> | null} */ (null));
   const [problem, setProblem] = useState('');
   useEffect(() => {
     let over = false;
-    table.explain(roll.seq).then(
+    table.game.explain(roll.seq).then(
       (each) => {
         if (!over) setFound(each);
       },
