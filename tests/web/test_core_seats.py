@@ -378,6 +378,17 @@ def test_a_seat_moves_to_another_device_commits_anew_and_has_stopped_where_it_wa
     assert report.verdict == "holds"
 
 
+def test_no_other_tab_signs_for_a_seat_that_was_moved_away(server: Server, browsers: Browsers) -> None:
+    at = At(browsers, server.address, passphrases={"bob": PASSPHRASE})
+    at.here("tab", storage="bob")
+    at("table", "tab", link=at.link("player", "bob"))
+    at.until("tab", "s.stage === 'playing' && s.me.joined")
+    at("move", "bob")
+    with pytest.raises(CoreError) as stopped:
+        at.sign("tab", "roll", {"dice": "d20"})
+    assert stopped.value.name == "Stopped"
+
+
 def test_nothing_secret_stands_in_a_snapshot_or_in_what_is_kept(server: Server, browsers: Browsers) -> None:
     at = At(browsers, server.address, passphrases={"bob": PASSPHRASE})
     at.roll("bob")

@@ -82,7 +82,8 @@ def test_lines_that_are_not_kept_hold_nothing_up(server: Server, browsers: Brows
     at.roll("alice")
 
 
-def test_a_seat_is_not_asked_for_before_its_key_is_kept(server: Server, browsers: Browsers) -> None:
+@pytest.mark.parametrize("own", [False, True], ids=["the profile's key", "a key of its own"])
+def test_a_seat_is_not_asked_for_before_its_key_is_kept(server: Server, browsers: Browsers, own: bool) -> None:
     at = At(browsers, server.address)
     at.here("carol")
     at("table", "carol", link=at.opened["links"]["player"])
@@ -91,13 +92,13 @@ def test_a_seat_is_not_asked_for_before_its_key_is_kept(server: Server, browsers
     at("table", "dora", link=opened["links"]["player"])
     fail(at, "dora", *WRITES)
     with pytest.raises(CoreError) as refused:
-        at("sit", "dora", name="dora")
+        at("sit", "dora", name="dora", own=own)
     assert refused.value.name == "Unstored"
     time.sleep(0.5)  # what goes on by itself sends nothing either
     assert at("posts", "dora") == []
     assert at.snapshot("dora")["me"]["name"] == ""
     fail(at, "dora")
-    at("sit", "dora", name="dora")
+    at("sit", "dora", name="dora", own=own)
     assert len(at("posts", "dora")) == 1
 
 
