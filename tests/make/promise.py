@@ -104,13 +104,14 @@ def _answer(words: list[str]) -> Any:
 
 
 def _keys(value: Any, above: str = "", depth: int = 0) -> Iterator[str]:
-    """The members of an answer and those of its members, as `rolls[].dice`."""
+    """The members of an answer and those of its members, as `rolls[].dice`; `N` stands for any number of an event."""
     if isinstance(value, list):
         for item in value:
             yield from _keys(item, f"{above}[]", depth)
     elif isinstance(value, Mapping) and depth < 3:
         for name, item in value.items():
-            path = f"{above}.{name}" if above else name
+            member = "N" if name.isdigit() else name
+            path = f"{above}.{member}" if above else member
             yield path
             yield from _keys(item, path, depth + 1)
 
