@@ -1,7 +1,8 @@
-"""How long functions and files of the product may be, so that each is read as one idea."""
+"""How long functions and files of the product may be, and that the pages' classes are made of parts."""
 
 import ast
 import json
+import re
 import shutil
 import subprocess
 from collections.abc import Iterator
@@ -88,3 +89,13 @@ def test_only_these_files_are_longer_than_500_lines() -> None:
         for path in sources(suffix)
     }
     assert {name for name, lines in lengths.items() if lines > LONGEST_FILE} == LONG_FILES.keys()
+
+
+def test_classes_of_the_pages_are_made_of_parts() -> None:
+    """A class extends nothing but an error; a connection is a transport with the paths of a server."""
+    classes = re.compile(r"^(?:export )?(?:default )?class (\w+) extends (\w+)", re.MULTILINE)
+    above = {name: base for path in sources(".js") for name, base in classes.findall(path.read_text("utf-8"))}
+    errors = {"Error"}
+    while more := {name for name, base in above.items() if base in errors} - errors:
+        errors |= more
+    assert {name: base for name, base in above.items() if name not in errors} == {"Connection": "Transport"}
