@@ -92,10 +92,13 @@ def test_only_these_files_are_longer_than_500_lines() -> None:
 
 
 def test_classes_of_the_pages_are_made_of_parts() -> None:
-    """A class extends nothing but an error; a connection is a transport with the paths of a server."""
+    """A class extends nothing but an error. A connection is a transport with a server's paths, a file a memory kept."""
     classes = re.compile(r"^(?:export )?(?:default )?class (\w+) extends (\w+)", re.MULTILINE)
     above = {name: base for path in sources(".js") for name, base in classes.findall(path.read_text("utf-8"))}
     errors = {"Error"}
     while more := {name for name, base in above.items() if base in errors} - errors:
         errors |= more
-    assert {name: base for name, base in above.items() if name not in errors} == {"Connection": "Transport"}
+    assert {name: base for name, base in above.items() if name not in errors} == {
+        "Connection": "Transport",
+        "FileStorage": "MemoryStorage",
+    }
