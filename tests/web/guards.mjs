@@ -93,12 +93,18 @@ async function looked(log, record, me = 'alice', linkOf = never) {
   return record;
 }
 const texts = (record) => record.warnings.map(({ message }) => message.text);
-/** A game as a page has it, which a server was not asked about. @param {string} name @param {MemoryStorage} [storage] */
-async function played(name, storage = new MemoryStorage()) {
+/** A game as a page has it, of which the server shows one history. @param {string} name @param {{storage?: MemoryStorage, size?: number}} [options] */
+async function played(name, { storage = new MemoryStorage(), size } = {}) {
+  const lines = linesOf(name).slice(0, size);
   const { id } = await followed(name, 1);
-  const connection = { token: null, times: { longest: 10, handOn: 10 } };
+  const connection = {
+    token: null,
+    times: { longest: 10, handOn: 10 },
+    lines: async (_, from) => ({ lines: HISTORY.slice(from), size: HISTORY.length }),
+    checkpoint: async () => GOOD,
+  };
   const play = new Play(id, connection, { storage, locks: null, channels: () => null, now: () => 0 }, () => {});
-  await play.log.takeAll(linesOf(name));
+  await play.log.takeAll(lines);
   play.inbox.newRequest();
   return play;
 }
@@ -647,9 +653,44 @@ const checks = {
     inbox.openings.set('bob', {});
     assert.deepEqual(may(), ['bob', 'alice']);
   },
+  async 'a token that the server forgot is given up for that of the link, once'() {
+    const { connection, uplink } = await played('holds--pending-at-the-end');
+    const refused = (status) => new Refused('token', say('refused'), { status });
+    assert.equal(uplink.fallsBack(refused(404)), false, 'it is the token of the link that is refused');
+    connection.token = 'own';
+    assert.equal(uplink.fallsBack(refused(403)), false);
+    assert.equal(connection.token, 'own');
+    assert.equal(uplink.fallsBack(refused(404)), true);
+    assert.equal(connection.token, null);
+  },
+  async 'a warning that was read is not said again, but for what passes and comes again'() {
+    const { warnings } = await played('holds--pending-at-the-end');
+    const said = () => warnings.all.map(({ id, message }) => [id, message.text]);
+    for (const id of ['opening 1', 'clock']) warnings.add(id, say('first'));
+    warnings.add('clock', say('second'));
+    assert.deepEqual(said(), [
+      ['opening 1', 'first'],
+      ['clock', 'first'],
+    ]);
+    warnings.markRead(['opening 1', 'clock']);
+    for (const id of ['opening 1', 'clock']) warnings.add(id, say('third'));
+    assert.deepEqual(said(), [['clock', 'third']]);
+  },
+  async 'lines make room for others only where the keeper has taken none of them'() {
+    const made = async (size) => {
+      const { log, own, sync, warnings } = await played('holds--copy-shown-to-bob', { size });
+      own.seat = { name: 'alice' };
+      const { taken } = log;
+      const room = await sync.alone(() => sync.makeRoom());
+      return [taken, room, log.size, log.has(Buffer.from(HISTORY[6]).toString(), 6), warnings.all.map(({ id }) => id)];
+    };
+    assert.deepEqual(await made(8), [4, true, HISTORY.length, true, ['made room 6']], 'the own of two lines that were lost is told');
+    assert.deepEqual(await made(9), [9, false, 9, false, []]);
+    assert.deepEqual(await made(10), [9, false, 10, false, []], 'the keeper has taken lines of both: a fork');
+  },
   async 'no tab signs anything where another was shown a cheat'() {
     const storage = new MemoryStorage();
-    const play = await played('holds--pending-at-the-end', storage);
+    const play = await played('holds--pending-at-the-end', { storage });
     play.own.seat = { name: 'bob' };
     const signed = [];
     const sign = async () => signed.push('signed');
