@@ -1,5 +1,6 @@
 /**
- * What the owner of a seat is warned of in one game, until it is read (specs/page.md, "Warnings").
+ * What the owner of a seat is warned of in one game, until it is read (specs/page.md, "What it does by itself, and what it
+ * asks for").
  * @module
  */
 
