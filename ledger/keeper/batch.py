@@ -27,8 +27,7 @@ from ledger.keeper.signing import Signing
 from ledger.keeper.taking import Taking
 from ledger.keeper.tickets import BEGINNING, ActiveGame, Ticket
 from ledger.store.receipts import Receipt
-from rules.protocol import Phase
-from verifier import Failure, Replay
+from verifier import Replay
 from verifier.log.format import decode_envelope, signed_message
 
 __all__ = ["Batch"]
@@ -97,15 +96,16 @@ class Batch:
             if received is None and active.failed is not None:
                 return active.failed
             return OpeningOutcome(received, new=ticket.new)
-        if isinstance(operation, CloseGame):
+        if active.failed is not None:
+            return active.failed
+        try:
             replay = self._ledger.live(operation.game).replay
-            if active.failed is not None and replay.session.phase is not Phase.CLOSED:
-                return active.failed
-            last = Receipt(
-                operation.game.hex(), replay.size - 1, replay.head.hex(), replay.size, replay.tree.root().hex()
-            )
-            return self._signed(operation.game, last, new=active.closed)
-        return active.failed or ResumeOutcome(self._size(operation.game))
+        except LedgerError as error:  # another program has deleted the game, or changed the store
+            return KeeperFailure.of(error)
+        if not isinstance(operation, CloseGame):
+            return ResumeOutcome(replay.size)
+        last = Receipt(operation.game.hex(), replay.size - 1, replay.head.hex(), replay.size, replay.tree.root().hex())
+        return self._signed(operation.game, last, new=active.closed)
 
     def _signed(self, game: bytes, receipt: Receipt, *, new: bool) -> Outcome:
         """Return the outcome of a line that is stored: it stands once it is under a checkpoint."""
@@ -132,12 +132,10 @@ class Batch:
 
 def _author_of_stale(operation: Operation, error: RefusedError, replay: Replay) -> str | None:
     """Return the author of a line that lost a race, by its signature: anybody can write any name."""
-    if not isinstance(operation, Offer) or error.code not in ("chain.seq", "chain.prev"):
+    if error.code not in ("chain.seq", "chain.prev"):
         return None
-    try:
-        event = decode_envelope(operation.line)
-    except Failure:
-        return None
+    assert isinstance(operation, Offer), "all else is written by the keeper, at the log's end"
+    event = decode_envelope(operation.line)
     key = replay.terms.keys.get(event.author)
     if key is None or event.game != replay.game.hex():
         return None

@@ -18,12 +18,14 @@ from ledger.game import signature_cache as once
 from ledger.game.party_view import View
 from ledger.keeper.operations import (
     Acceptance,
+    BatchResult,
     CatchUp,
     CaughtUp,
     CloseGame,
     HandIn,
     HandInReceived,
     KeeperFailure,
+    LetIn,
     NewCheckpoint,
     NewLine,
     NewOpening,
@@ -36,6 +38,8 @@ from ledger.keeper.operations import (
     Resume,
     ResumeOutcome,
 )
+from ledger.keeper.signing import Signing
+from ledger.seats.identity import Identity
 from ledger.seats.memory_file import Memory
 from ledger.seats.seat import Seat
 from ledger.store.ledger import Ledger
@@ -45,6 +49,7 @@ from tests.highroll import HighRoll
 from tests.support.hosted import Client, Hosted, HostStage
 from tests.support.table import SYSTEM, Forger
 from verifier import verify
+from verifier.log.bodies import AdmitBody
 from verifier.log.merkle import leaf_hash
 from verifier.log.signatures import SignatureCheck, verify_now
 from verifier.opening import ReceivedOpening, SentOpening
@@ -145,6 +150,11 @@ def test_each_line_is_answered_with_a_checkpoint_that_it_is_under(hosted: Hosted
     assert processed.news == {game: [NewLine(receipt.seq, offer.line), NewCheckpoint(receipt.checkpoint)]}
 
 
+def test_where_nothing_is_outstanding_there_is_no_news(hosted: Hosted, game: bytes) -> None:
+    size = clients(hosted, game)[0].view.replay.size
+    assert hosted.host.process([Resume(game)]) == BatchResult((ResumeOutcome(size),), {})
+
+
 def test_only_what_is_signed_again_byte_for_byte_is_not_waited_for(hosted: Hosted, game: bytes) -> None:
     alice, _ = clients(hosted, game)
     storage = hosted.ledger._database
@@ -209,6 +219,29 @@ def test_of_two_lines_for_one_place_one_is_taken_and_the_other_is_told_where_the
     assert late.stale
     assert late.code == "chain.seq"
     assert (late.size, late.head) == (alice.view.replay.size, alice.view.replay.head), "as it is with the first"
+
+
+def test_only_who_signed_a_late_line_of_this_game_has_lost_a_race(hosted: Hosted, game: bytes) -> None:
+    """Its author has the next turn; nobody can give it to another, or take it with a line that is refused anyway."""
+    other = hosted.open(hosted.terms(SYSTEM, OPTIONS))
+    alice, bob = clients(hosted, game)
+    of_other = hosted.clients[other]["bob"].act("roll", ROLL).line
+    before, late = alice.lines, bob.act("roll", ROLL).line
+    first = alice.act("roll", ROLL)
+    hosted.process(first)
+    forger, stranger = Forger(hosted.identities["bob"]), Forger(Identity.generate("mallory"))
+    beside = forger.event([*before, late], "roll", {})
+    lines = {
+        late: ("chain.seq", "bob"),
+        beside: ("chain.prev", "bob"),
+        late.replace(b"Delina", b"Delila"): ("chain.seq", None),
+        of_other: ("chain.seq", None),
+        stranger.event(before, "roll", {}): ("chain.seq", None),
+        forger.event([*before, first.line], "draw", {}): ("type.unknown", None),
+    }
+    outcomes = hosted.process(*(Offer(game, line) for line in lines))
+    refused = [(outcome.code, outcome.author) for outcome in outcomes if isinstance(outcome, Rejection)]
+    assert refused == list(lines.values())
 
 
 def test_what_does_not_hold_leaves_the_rest_of_the_batch_alone(hosted: Hosted, game: bytes) -> None:
@@ -364,10 +397,37 @@ def test_a_game_is_closed_also_over_a_roll_that_waits(hosted: Hosted, game: byte
 def test_a_game_that_the_keeper_cannot_close_is_not_said_to_be_closed(hosted: Hosted, game: bytes) -> None:
     with hosted.keeper._memory.game(game) as turn:
         turn.change(stopped="somebody else has the key")
-    (outcome,) = hosted.process(CloseGame(game))
-    assert isinstance(outcome, KeeperFailure)
-    assert outcome.code == "keeper.stopped"
+    newcomer = AdmitBody(key=str(Identity.generate("cyd").key), role="player")
+    outcomes = hosted.process(CloseGame(game), LetIn(game, newcomer), Resume(game))
+    assert [getattr(outcome, "code", None) for outcome in outcomes] == ["keeper.stopped"] * 3
     assert clients(hosted, game)[0].view.replay.session.phase == "idle"
+
+
+@pytest.mark.parametrize("when", ["before it signs", "after it signed"])
+def test_a_game_that_another_program_deletes_meanwhile_stops_alone(
+    hosted: Hosted, game: bytes, monkeypatch: pytest.MonkeyPatch, when: str
+) -> None:
+    other = hosted.open(hosted.terms(SYSTEM, OPTIONS))
+    forged = clients(hosted, game)[1].act("roll", ROLL).line.replace(b"Delina", b"Delila")
+    finish = Signing.finish
+
+    def deleted(signing: Signing) -> None:
+        if when == "after it signed":
+            finish(signing)
+        with closing(Ledger(hosted.folder / "ledger.db", hosted.clock)) as program:
+            program.delete(game)
+        if when == "before it signs":
+            finish(signing)
+
+    monkeypatch.setattr(Signing, "finish", deleted)
+    refused, closed, resumed, taken = hosted.host.process(
+        [Offer(game, forged), CloseGame(game), Resume(game), clients(hosted, other)[0].act("roll", ROLL)]
+    ).outcomes
+    assert isinstance(refused, Rejection)
+    assert (refused.code, refused.size, refused.head) == ("signature.invalid", 0, bytes(32))
+    assert isinstance(closed, KeeperFailure)
+    assert isinstance(resumed, KeeperFailure)
+    assert isinstance(taken, Acceptance)
 
 
 def test_a_spent_chain_is_renewed_between_rolls(tmp_path: Path) -> None:
@@ -731,11 +791,12 @@ def test_a_store_that_cannot_be_written_loses_nobody_anything(
     hosted: Hosted, game: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     alice, bob = clients(hosted, game)
-    offer = alice.act("roll", ROLL)
+    known, offer = Offer(game, alice.lines[-1]), alice.act("roll", ROLL)
     pages = hosted.ledger._database.execute("PRAGMA page_count").fetchone()[0]
     hosted.ledger._database.execute(f"PRAGMA max_page_count = {pages}")
     games = [hosted.terms(SYSTEM, OPTIONS, title="x" * 200) for _ in range(40)]
-    outcomes = hosted.process(offer, *games)
+    answered, *outcomes = hosted.process(known, offer, *games)
+    assert isinstance(answered, Acceptance), "it stood before"
     assert {getattr(outcome, "code", None) for outcome in outcomes} == {"keeper.failed"}
     assert list(hosted.ledger.lines(game)) == alice.lines
     hosted.ledger._database.execute("PRAGMA max_page_count = 1000000")
@@ -750,14 +811,33 @@ def test_a_store_that_cannot_be_written_loses_nobody_anything(
     last = HandIn(alice.open())
     with monkeypatch.context() as patch:
         patch.setattr(Ledger, "keep_signed", fail)
-        (failed,) = hosted.process(last)
-    assert isinstance(failed, KeeperFailure)
-    assert failed.code == "keeper.failed"
+        failed = hosted.process(last, hosted.terms(SYSTEM, OPTIONS))
+    assert [getattr(outcome, "code", None) for outcome in failed] == ["keeper.failed"] * 2
     assert alice.view.replay.session.phase == "pending"
     (opened,) = hosted.process(last)
     assert isinstance(opened, OpeningOutcome)
     assert alice.view.replay.session.phase == "idle"
+    hosted.tell(hosted.host.resume())
     check_whole(hosted)
+
+
+def test_an_opening_has_its_receipt_also_where_the_keeper_cannot_end_the_roll(
+    hosted: Hosted, game: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With the receipt a party can show that it opened, which matters most where no reveal follows."""
+    alice, bob = clients(hosted, game)
+    hosted.process(alice.act("roll", ROLL))
+    hosted.process(HandIn(bob.open()))
+
+    def fail(*_: object) -> None:
+        raise StoreError("the disk is full")
+
+    monkeypatch.setattr(Seat, "due", fail)
+    (outcome,) = hosted.process(HandIn(alice.open()))
+    assert isinstance(outcome, OpeningOutcome)
+    assert outcome.received is not None
+    assert outcome.received.receiver == "host"
+    assert alice.view.replay.session.phase == "pending"
 
 
 def test_the_keeper_remembers_nothing_that_its_store_does_not_have(
