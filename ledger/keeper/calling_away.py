@@ -222,7 +222,7 @@ class Calling:
 def _without_link(replay: Replay) -> list[str]:
     """Return the joined parties that contribute to all rolls and have no link left."""
     joined, keeper = replay.session.parties.joined, replay.terms.keeper
-    chains = ((name, replay.chains.get(name)) for name in replay.contributors(keeper) if name != keeper)
+    chains = ((name, replay.chains.get(name)) for name in replay.contributors(keeper))
     return [name for name, chain in chains if name in joined and (chain is None or chain.next >= chain.length)]
 
 

@@ -219,3 +219,25 @@ def test_of_how_many_games_it_is_known_has_a_bound(tmp_path: Path, monkeypatch: 
         assert list(hosted.host.calling._without) == [table.game]
     finally:
         hosted.close()
+
+
+def test_each_line_is_read_once(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A keeper looks at a game for every line that is written while somebody is called."""
+    calling, ledger = table.hosted.host.calling, table.hosted.ledger
+    before = table.client("alice").view.replay.copy()
+    read: list[int] = []
+
+    class Counted:
+        opening = ledger.opening
+
+        def lines(self, game: bytes, start: int, stop: int) -> Iterator[bytes]:
+            read.extend(range(start, stop))
+            return ledger.lines(game, start, stop)
+
+    table.call()
+    after = table.client("alice").view.replay
+    monkeypatch.setattr(calling, "_stored", Counted())
+    calling._wrote.clear()
+    for replay, start in ((before, 2), (before, 2), (after, before.size), (after, 2), (after, after.size)):
+        calling._look(replay, start)
+    assert read == list(range(2, after.size))

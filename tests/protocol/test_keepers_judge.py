@@ -426,6 +426,20 @@ def test_the_closer_has_somebody_called_away_when_its_roll_has_waited(hosted: Ho
         assert alice.view.replay.session.parties.away == away, seconds
 
 
+def test_a_closer_that_names_itself_and_goes_is_called_away(hosted: Hosted) -> None:
+    """The void is its last line: it says that it was here then, and nothing of later."""
+    game = hosted.open(hosted.terms(SYSTEM, OPTIONS, away="others"))
+    alice, bob = clients(hosted, game)
+    hosted.host.calling._clock = time.monotonic
+    hosted.process(bob.act("roll", ROLL))
+    hosted.process(HandIn(alice.open()))
+    hosted.host.calling._clock = lambda: time.monotonic() + HEARD
+    (outcome,) = hosted.process(Offer(game, bob.seat.void(bob.view, ["bob"])))
+    assert isinstance(outcome, Acceptance), outcome
+    call(hosted, game, "alice", "bob")
+    assert alice.view.replay.session.parties.away == {"bob"}
+
+
 def test_who_was_here_and_has_gone_is_called_away_however_soon_the_roll_was_called_off(hosted: Hosted) -> None:
     """A phone died: the others call off at once, and need not wait for another roll before they go on."""
     game = hosted.open(hosted.terms(SYSTEM, OPTIONS, away="others"))
