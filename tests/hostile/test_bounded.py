@@ -24,7 +24,7 @@ def check(name: str, size: int) -> None:
     assert found.state < max(TIMES * len(log), MOST_STATE)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("name", BOMBS)
 def test_a_short_log_that_was_made_to_be_expensive(name: str) -> None:
     check(name, 25_000)

@@ -289,7 +289,7 @@ def test_a_game_of_secret_rolls(tmp_path: Path) -> None:
     check(range(1), 10, tmp_path)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_verifiers_and_oracle_say_the_same_of_secret_rolls(tmp_path: Path) -> None:
     codes = check(range(12), 25, tmp_path)
     assert codes >= {"roll.unshown", "show.secret", "state.show", "state.sealed", "void.secret"}, codes

@@ -50,7 +50,7 @@ def test_each_attack_is_found_when_its_rule_is_taken_away() -> None:
     assert told(run) == ["found"] * 79
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_model_that_has_an_attack_fails_and_shows_the_way(tmp_path: Path) -> None:
     shutil.copytree(MODELS, tmp_path / "models")
     model = tmp_path / "models" / "rolls.py"

@@ -355,7 +355,7 @@ def test_a_receipt_for_an_opening_shows_who_kept_it_back(machines: tuple[Machine
     assert "the signature is not alice's" in bobs("check-opening", keepers, "t", code=1)
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_a_judge_calls_a_roll_off(tmp_path: Path) -> None:
     """The closer has opened and bob is gone: the judge voids, and everything that came is disclosed."""
     machine = Machine(tmp_path / "hosts")

@@ -93,7 +93,7 @@ def log_of(party: Plain) -> bytes:
     return b"".join(line + b"\n" for line in party.view.lines(0))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_backup_of_mid_roll_is_put_back_and_the_game_goes_on(tmp_path: Path, operated: Operated) -> None:
     with seated(tmp_path, operated.server.address, "alice", "bob") as [alice, bob]:
         alice.act("roll", alice.typed())

@@ -71,7 +71,7 @@ def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Machine]]:
         yield made
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "system", [pytest.param(name, marks=[] if name == "dice" else [pytest.mark.slow]) for name in SYSTEMS]
 )
@@ -374,7 +374,7 @@ def test_a_player_whose_machine_dies_in_the_middle_of_a_roll(server: Server, tmp
         bob.close()
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_who_is_not_there_is_told_before_a_roll_is_asked_for(server: Server, tmp_path: Path) -> None:
     """Of those for whom the roll would wait: with `roller` contributors nobody is."""
     alice, bob = Machine(tmp_path / "alice"), Machine(tmp_path / "bob")

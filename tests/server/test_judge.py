@@ -180,7 +180,7 @@ def test_who_has_a_stream_open_is_called_away_when_two_rolls_have_waited_for_it(
         _holds(alice)
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_a_closer_has_its_own_time_from_the_last_other_opening_on(tmp_path: Path) -> None:
     """Bob opens when the others' turn is almost over: alice, who opens late too, has her dice. Then she never opens."""
     with (

@@ -32,7 +32,6 @@ def holds(machine: Machine, game: str, folder: Path) -> str:
     return machine(f"verify {folder / 'log.jsonl'}")
 
 
-@pytest.mark.slow
 def test_a_lost_home_goes_on_by_its_recovery_key_at_a_table_of_two(tmp_path: Path) -> None:
     with serving(tmp_path / "server") as server, machines(tmp_path, "alice", "bob") as [alice, bob]:
         bob(f"identity backup bob --out {tmp_path / 'bob.profile'}")

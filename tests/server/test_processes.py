@@ -38,7 +38,7 @@ def postgres() -> Iterator[Cluster]:
         yield found
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_two_processes_serve_the_same_tables_and_one_is_killed(tmp_path: Path, postgres: Cluster) -> None:
     url = postgres.make("two")
     first = Server(tmp_path / "server", "--database", url)

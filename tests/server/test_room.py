@@ -30,7 +30,7 @@ def holds(party: Plain) -> bool:
     return verify(log)[0].verdict == "holds"
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("limit", [{"MAX_GAME_BYTES": 8_000}, {"MAX_GAME_LINES": 12}])
 @pytest.mark.parametrize("ending", ["open", "void"])
 def test_a_game_that_is_full_takes_no_more_rolls_and_comes_to_its_end(

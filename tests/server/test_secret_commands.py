@@ -37,7 +37,6 @@ def log_of(machine: Machine, game: str, folder: Path) -> bytes:
     return data
 
 
-@pytest.mark.slow
 def test_my_secret_roll_and_a_blind_roll_shown_and_not(tmp_path: Path) -> None:
     with serving(tmp_path / "server") as server, machines(tmp_path, "gil", "alice") as [gil, alice]:
         game, links, _ = begun(server, gil, alice)

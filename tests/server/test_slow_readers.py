@@ -42,6 +42,7 @@ def _memory(server: Server) -> int:
 
 
 @pytest.mark.parametrize("path", ["log", "stream", "tile/entries/001", "/verify"])
+@pytest.mark.slow
 def test_readers_that_read_nothing_hold_little_and_are_ended(served: Served, path: str) -> None:
     server, alice, _ = served
     path = path if path.startswith("/") else alice.path(path)

@@ -131,7 +131,7 @@ def test_one_machine_is_killed_in_mid_roll_and_the_other_goes_on(tmp_path: Path,
                 assert server.stop() == 0
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_both_machines_work_at_the_same_tables_at_once(tmp_path: Path, options: tuple[str, ...]) -> None:
     """They meet at every roll: of two that sign for one game one loses, looks again, and nothing is signed twice."""
     one = Server(tmp_path / "one", *options)

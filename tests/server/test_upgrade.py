@@ -47,7 +47,7 @@ def finished(alice: Plain, bob: Plain) -> None:
     assert [len(roll["dice"]) for roll in report.state["rolls"]] == [1, 1]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_version_follows_another_in_mid_roll(tmp_path: Path, newer: type[Server]) -> None:
     server = Server(tmp_path / "server")
     try:

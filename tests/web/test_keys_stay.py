@@ -98,6 +98,7 @@ def change(page: "Page", step: str, part: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("locale", ["en-GB", "de-DE", "ja-JP"])
 @pytest.mark.parametrize("size", SIZES)
+@pytest.mark.slow
 def test_the_keys_do_not_move_while_things_come_and_go(browser: "Browser", size: tuple[int, int], locale: str) -> None:
     snapshot = {
         "stage": "playing",

@@ -63,6 +63,7 @@ STEPS: dict[str, tuple[Callable[[], Played], str, str]] = {
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("name", STEPS)
+@pytest.mark.slow
 def test_the_next_step_of_each_game_is_in_view(browser: "Browser", name: str, size: tuple[int, int]) -> None:
     """Wherever its player has scrolled to, and on no more than a third of the screen."""
     make, party, words = STEPS[name]

@@ -35,7 +35,7 @@ class Changed(http.server.BaseHTTPRequestHandler):
         """Say nothing."""
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_page_without_its_server_shows_what_the_browser_holds(browser: "Browser", tmp_path: Path) -> None:
     with serving(tmp_path / "server") as server:
         alice = Person(browser, "alice", service_workers="allow")

@@ -61,7 +61,7 @@ def give(page: "Page", *files: Path) -> str:
     return page.locator("#verdict").inner_text()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_vectors_in_chromium(browser: "Browser", record_property: Any) -> None:
     context = browser.new_context()
     page = context.new_page()

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.long
 
 
-@pytest.mark.slow
 def test_names_are_typed_and_shown_in_every_script(
     browser: "Browser", server: Server, tmp_path: Path, axe: str
 ) -> None:

@@ -60,7 +60,6 @@ def to_table(page: "Page", table: int = 11) -> None:
     page.locator(".game").wait_for()
 
 
-@pytest.mark.slow
 def test_a_judge_sits_down_by_itself_and_calls_off_a_roll_that_waits(
     screens: Screens, axe: str, tmp_path: Path
 ) -> None:

@@ -43,6 +43,7 @@ def results(day: Day, first: int, second: int) -> list[dict[str, int]]:
     return [{"won": first}, {"won": second}]
 
 
+@pytest.mark.slow
 def test_a_penalty_is_seen_by_everybody_whom_it_concerns(screens: Screens, axe: str, tmp_path: Path) -> None:
     jo, hedda = office(screens, "jo"), office(screens, "hedda", "head")
     alice, bob = _two_phones(screens)
@@ -184,6 +185,7 @@ def test_the_desk_chooses_an_office_each_time_and_is_asked_before_the_end(
     assert screens.problems == []
 
 
+@pytest.mark.slow
 def test_the_page_of_a_table_has_the_time_the_result_and_a_judge(screens: Screens, axe: str, tmp_path: Path) -> None:
     day = screens.day
     jo = office(screens, "jo")

@@ -33,7 +33,6 @@ def _wall(browser: "Browser", day: Day) -> "Page":
     return page
 
 
-@pytest.mark.slow
 def test_witnesses_cosign_an_event_and_the_wall_shows_who_is_waited_for(browser: "Browser", tmp_path: Path) -> None:
     hall = tmp_path / "hall"
     keeper = _prepared(hall, "keeper")

@@ -97,6 +97,7 @@ def test_a_page_that_is_loaded_anew_loses_nothing_and_repeats_nothing(two: Two, 
 
 
 @pytest.mark.parametrize("who", ["opens", "rolls"])
+@pytest.mark.slow
 def test_whoever_is_offline_in_a_roll_goes_on_when_back(two: Two, who: str) -> None:
     two.roll()
     two.bob.types("d20")

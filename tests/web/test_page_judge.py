@@ -240,6 +240,7 @@ STAYS = "A correction cannot make a die count"
         ("dice-1", {}, "d20adv", False),
     ],
 )
+@pytest.mark.slow
 def test_a_judge_reads_that_an_ignored_die_stays_ignored(
     browser: "Browser", system: str, options: dict[str, bool], line: str, said: bool
 ) -> None:

@@ -181,6 +181,7 @@ def test_the_old_browser_comes_back_first(browser: "Browser", server: Server, tm
         each.close()
 
 
+@pytest.mark.slow
 def test_a_key_that_nobody_asked_for_is_told_as_the_servers_word(
     browser: "Browser", server: Server, cheat: Cheat, tmp_path: Path, axe: str
 ) -> None:

@@ -62,7 +62,6 @@ def busy(count: int) -> Iterator[None]:
             each.join()
 
 
-@pytest.mark.slow
 def test_who_writes_as_fast_as_the_server_lets_it_keeps_nobody_out(browser: "Browser", tmp_path: Path) -> None:
     with serving(tmp_path) as server:
         alice, mallory = Person(browser, "alice"), Person(browser, "mallory")

@@ -45,7 +45,7 @@ READINGS: dict[str, tuple[Callable[[], Played], str, str, str, str]] = {
 }
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("name", READINGS)
 def test_what_a_line_was_read_as_is_shown_before_the_tap_that_signs_it(browser: "Browser", name: str) -> None:
     """Of every system: also where Enter is pressed before the line has been read."""

@@ -155,7 +155,7 @@ def assert_as_here(tab: Tab, name: str, replay: Replay) -> None:
         assert tab.do("return (await table.game.explain(given)).reasons;", roll["roll"])
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("system", sorted(SYSTEMS))
 def test_two_browsers_play_a_game_of_each_system_without_advice(tabs: dict[str, Any], system: str) -> None:
     sit_down(tabs, system)
@@ -190,7 +190,7 @@ def test_a_worker_that_ends_is_no_verdict_and_is_made_anew(tabs: dict[str, Any])
     assert bob.do("return [table.snapshot.trouble, table.snapshot.warnings.length];") == [None, 0]
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("system", sorted(SYSTEMS))
 def test_lines_are_read_in_the_browser_as_here(tabs: dict[str, Any], system: str) -> None:
     """Also with what the Python of the browser knows of characters, and this one does not."""

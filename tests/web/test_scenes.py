@@ -230,7 +230,7 @@ def step_of(game: Played) -> bool:
     return False
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("volley", VOLLEYS)
 def test_each_step_of_a_volley_is_one_that_the_rules_take(volley: str) -> None:
     """No step needs more than a tap, and they come to an end."""
@@ -380,7 +380,7 @@ TWICE = """() => {
 }"""
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SCREENS)
 def test_nothing_stands_on_a_button_and_once_more_below_it(browser: "Browser", name: str) -> None:
     make, party = SCREENS[name]
@@ -415,7 +415,7 @@ SMALL = """([tapped, least]) => [...document.querySelector('.now').querySelector
   .map(([box, text]) => `${text}: ${box.width} x ${box.height}`)"""
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SCREENS)
 def test_screens_can_be_used_by_everybody(browser: "Browser", axe: str, name: str) -> None:
     """axe, what is tapped, and a screen of 360 pixels; in both languages and schemes."""

@@ -37,6 +37,7 @@ LOOKS: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("look", LOOKS)
+@pytest.mark.slow
 def test_each_component_in_each_state(browser: "Browser", axe: str, tmp_path: Path, look: str) -> None:
     shown: list[str] = []
     for state, (line, *naturals) in STATES.items():

@@ -45,7 +45,7 @@ def flat(text: str) -> str:
 # --- every screen ----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SCREENS)
 def test_nothing_is_wider_than_the_screen_and_all_can_be_tapped(browser: "Browser", name: str, tmp_path: Path) -> None:
     path, fake = SCREENS[name]
@@ -85,7 +85,7 @@ def test_axe_finds_nothing_serious(browser: "Browser", axe: str, name: str, tmp_
                 assert axe_findings(page, axe) == [], (width, scheme)
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SCREENS)
 def test_in_japanese_nothing_english_is_left(browser: "Browser", name: str) -> None:
     path, fake = SCREENS[name]
@@ -789,7 +789,7 @@ def test_two_players_from_a_link_to_the_first_d20(browser: "Browser", tmp_path: 
         each.context.close()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_seat_moves_to_another_device(browser: "Browser", tmp_path: Path) -> None:
     alice, phone = Player(browser, "alice"), Player(browser, "alice's phone")
     with serving(tmp_path / "server") as server:

@@ -77,6 +77,7 @@ SHOWN: list[tuple[Any, list[str], str]] = [
 
 
 @pytest.mark.parametrize(("line", "expected", "outcome"), SHOWN)
+@pytest.mark.slow
 def test_what_was_rolled_and_what_it_comes_to(
     browser: "Browser", line: tuple[Any, ...], expected: list[str], outcome: str
 ) -> None:
