@@ -7,7 +7,7 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from rules import SYSTEMS, Body, Event, Role, Ruling, Session, System, Violation
-from rules.base import BodyError
+from rules.base import BodyError, next_wave
 from rules.data.bounds import MAX_PARTIES, MAX_SCRIPT_EVENTS, MAX_SCRIPTS, Integer, Name, Positive
 from rules.data.jsontext import UNREADABLE, json_problem, quote_value
 from rules.data.language import N_, Message, counted
@@ -137,7 +137,9 @@ def read_file(data: bytes) -> Mapping[str, Script]:
     """
     _check_json(data)
     found = _parse(data, _Format).format
-    if found is UNSET or found == FORMAT:
+    if found is UNSET:
+        raise ScriptError("its format is missing; this program reads {known}", known=f"{FORMAT}, {FILE_FORMAT}")
+    if found == FORMAT:
         return {"": _checked(_parse(data, Script))}
     if found != FILE_FORMAT:
         raise _unknown_format(found, f"{FORMAT}, {FILE_FORMAT}")
@@ -294,15 +296,20 @@ def _body(system: System[Any], line: ScriptEvent) -> Body:
 
 
 def _reveal(session: Session, seq: int, naturals: tuple[int, ...]) -> Session:
-    draw = session.sides_drawn(naturals)
-    if len(naturals) != len(draw):
+    waves, count = session.waves(), 0
+    wave = next(waves)
+    while wave:  # each is looked at before it decides which dice come next
+        drawn = naturals[count : count + len(wave)]
+        for position, (sides, natural) in enumerate(zip(wave, drawn, strict=False), count + 1):
+            if natural > sides:
+                text = N_("event {seq}: natural {position} is {natural}, but the die has {sides} sides")
+                raise ScriptError(text, seq=seq, position=position, natural=natural, sides=sides)
+        count += len(wave)
+        wave = next_wave(waves, drawn) if len(drawn) == len(wave) else ()
+    if len(naturals) != count:
         text = N_("event {seq} draws {dice} but has {given}")
-        dice, given = counted(len(draw), "die"), counted(len(naturals), "natural")
+        dice, given = counted(count, "die"), counted(len(naturals), "natural")
         raise ScriptError(text, seq=seq, dice=dice, given=given)
-    for position, (sides, natural) in enumerate(zip(draw, naturals, strict=True), 1):
-        if natural > sides:
-            text = N_("event {seq}: natural {position} is {natural}, but the die has {sides} sides")
-            raise ScriptError(text, seq=seq, position=position, natural=natural, sides=sides)
     return session.apply(Event(seq, session.parties.keeper, "reveal", Empty()), naturals)
 
 

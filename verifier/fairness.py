@@ -1,6 +1,6 @@
 """Fairness of the dice of each roll, and its reason (specs/verification.md, "The report")."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
@@ -27,16 +27,24 @@ class RollFairness(Struct, frozen=True):
 def fairness_of_rolls(replay: Replay, translate: Translate = str) -> dict[int, RollFairness]:
     """Return the rolls that the state keeps, by the number of their request, in the order of the log."""
     settled, opened = replay.session.system.rolls(replay.session.game)
-    voided = {roll.pending.seq: roll for roll in replay.voided}
-    return {roll.roll: _fairness(roll, voided, replay.conduct, translate) for roll in (*settled, *opened)}
+    voided, without = {roll.pending.seq: roll for roll in replay.voided}, dict[int, list[int]]()
+    for request in replay.conduct.without:
+        without.setdefault(replay.conduct.rerolled.get(request, request), []).append(request)
+    return {
+        roll.roll: _fairness(roll, voided, replay.conduct, without.get(roll.roll, ()), translate)
+        for roll in sorted((*settled, *opened), key=lambda each: each.roll)
+    }
 
 
-def _fairness(roll: RollRecord, voided: Mapping[int, VoidedRoll], conduct: Conduct, _: Translate) -> RollFairness:
+def _fairness(
+    roll: RollRecord, voided: Mapping[int, VoidedRoll], conduct: Conduct, without: Sequence[int], _: Translate
+) -> RollFairness:
+    """`without` are the requests of the roll and its rerolls in which somebody had no part."""
     called_off = voided.get(roll.roll)
     reason = _reason(roll, called_off, conduct, _)
-    gone = conduct.without.get(roll.roll, ())
+    gone = list(dict.fromkeys(name for request in without for name in conduct.without[request]))
     if gone:
-        accepted = not conduct.unaccepted(roll.roll)
+        accepted = not any(conduct.unaccepted(request) for request in without)
         text = _("{fair}; without {names}, who accepted it") if accepted else _("{fair}; without {names}")
         reason = text.format(fair=reason, names=join_names(gone, _))
     return RollFairness(called_off is None and bool(roll.dice), reason)

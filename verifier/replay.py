@@ -427,7 +427,8 @@ class Replay:
         request = self.session.request
         self.session = self.session.apply(event, body.naturals)
         self._burn(pending, links)
-        self.conduct.revealed(pending, "" if request is None else request.type)
+        assert request is not None, "a reveal follows a request"
+        self.conduct.revealed(pending, request)
         if pending.secret is not None:
             self.secret_rolls[pending.seq] = pending, links
             self.conduct.kept_secret(pending.secret.holder, pending.roller, pending.seq)

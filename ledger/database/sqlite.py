@@ -248,10 +248,12 @@ def data_version(database: "Database") -> int:
 def deleting(database: "Database", table: str) -> Iterator[None]:
     """Inside a transaction, rows of an append-only table can be deleted for once."""
     trigger = f"{table}_no_delete"
-    (create,) = database.execute("SELECT sql FROM sqlite_master WHERE name = ?", [trigger]).fetchone()
+    found = database.execute("SELECT sql FROM sqlite_master WHERE name = ?", [trigger]).fetchone()
+    if found is None:
+        raise StoreError(f"the database is not as this program makes it: {table} has no {trigger}")
     database.execute(f"DROP TRIGGER {trigger}")
     yield
-    database.execute(create)
+    database.execute(found[0])
 
 
 def forget_deleted(database: "Database") -> None:

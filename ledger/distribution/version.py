@@ -26,7 +26,7 @@ def fingerprint() -> str:
     hashed = sha256()
     for name in ("ledger", "rules", "verifier"):
         top = _PACKAGES / name
-        for path in sorted(top.rglob("*.py")):
+        for path in sorted([*top.rglob("*.py"), *top.rglob("*.sql")]):
             data = path.read_bytes()
             hashed.update(f"{top.name}/{path.relative_to(top).as_posix()} {len(data)}\n".encode() + data)
     return hashed.hexdigest()

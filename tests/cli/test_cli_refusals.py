@@ -453,6 +453,10 @@ def several(**scripts: Any) -> dict[str, Any]:
     [
         (event_of_script(naturals=[7]), "natural 1 is 7, but the die has 6 sides"),
         (event_of_script(naturals=[1, 2]), "event 1 draws 1 die but has 2 naturals"),
+        (
+            event_of_script(naturals=[9, 1], body={"dice": "d{blank,1,2}ro=0"}) | {"system": "dice-1", "options": {}},
+            "natural 1 is 9, but the die has 3 sides",
+        ),
         (event_of_script(naturals=[0]), "events, item 1, naturals, item 1 must be a whole number from 1 up, but is 0"),
         (event_of_script(author="zoe"), "event 1: zoe is none of the parties"),
         (
@@ -495,7 +499,10 @@ def several(**scripts: Any) -> dict[str, Any]:
         (several(a=SCRIPT) | {"system": "x"}, "there is no member system here; there can be format, scripts"),
         (json.dumps(several(a=SCRIPT, b=SCRIPT)).replace('"b"', '"a"').encode(), 'has the member "a" twice'),
         ({"format": "rollproof/scripts/v1"}, "scripts is missing"),
-        ({name: value for name, value in SCRIPT.items() if name != "format"}, "rules script: format is missing"),
+        (
+            {name: value for name, value in SCRIPT.items() if name != "format"},
+            "its format is missing; this program reads",
+        ),
         (
             {"format": "rollproof/scripts/v2", "scripts": {}},
             "this program reads rollproof/script/v1, rollproof/scripts/v1",

@@ -21,6 +21,7 @@ LOGS = SPECS / "vectors" / "logs"
             "holds--without-bob-who-accepts",
             [(True, "fair; without bob, who accepted it")] * 2 + [(True, "fair; without bob")],
         ),
+        ("holds--reroll-without-bob", [(True, "fair; without bob")]),
         ("signature.invalid--edited-by-keeper", [(True, "fair")]),
     ],
 )

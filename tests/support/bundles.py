@@ -12,21 +12,28 @@ SIZE = 50
 
 
 def bundled(name: str, cases: Iterable[Any], ids: Callable[[Any], str] = str) -> Callable[[Callable[..., None]], Any]:
-    """As `pytest.mark.parametrize`, with up to 50 cases to a test; the error of one names it, and ends its test."""
+    """As `pytest.mark.parametrize`, with up to 50 cases to a test. The first error names all cases that failed."""
     every = list(cases)
     bundles = [every[first : first + SIZE] for first in range(0, len(every), SIZE)]
 
     def decorated(test: Callable[..., None]) -> Any:
         @wraps(test)
         def run(**given: Any) -> None:
-            for case in given.pop(name):
+            failures, skipped = list[tuple[str, BaseException]](), 0
+            bundle = given.pop(name)
+            for case in bundle:
                 try:
                     test(**given, **{name: case})
                 except pytest.skip.Exception:
-                    pass
-                except BaseException as error:
-                    error.add_note(f"{name}: {ids(case)}")
-                    raise
+                    skipped += 1
+                except (Exception, pytest.fail.Exception) as error:
+                    failures.append((ids(case), error))
+            if failures:
+                first = failures[0][1]
+                first.add_note(f"{name}: {', '.join(case for case, _ in failures)}")
+                raise first
+            if skipped == len(bundle):
+                pytest.skip("every case of the bundle")
 
         return pytest.mark.parametrize(name, bundles, ids=[ids(bundle[0]) for bundle in bundles])(run)
 

@@ -5,7 +5,7 @@ from typing import Any, Literal, NamedTuple, TypeVar
 
 from msgspec import UNSET, Struct
 
-from rules import Body, Ruling
+from rules import Body, Event, Ruling
 from rules.base import given
 from rules.parties import KeyWord
 from rules.protocol import Back
@@ -117,6 +117,8 @@ class Conduct(Struct):
     """party → author of the latest event that signed it away, and how often that happened"""
     without: dict[int, tuple[str, ...]] = {}
     """request → parties without a part in the revealed roll because somebody else had signed them away"""
+    rerolled: dict[int, int] = {}
+    """request of a reroll in `without` → the roll that it rerolled"""
     accepted: dict[str, int] = {}
     """party → number of its latest event that accepts the rolls made without it"""
     changes: list[TableChange] = []
@@ -134,13 +136,16 @@ class Conduct(Struct):
         copied: list[Any] = [each.copy() if isinstance(each, dict | list) else each for each in known]
         return Conduct(*copied)
 
-    def revealed(self, roll: PendingRoll, type: str) -> None:
-        """Record the reveal of a roll; `type` is that of its request."""
+    def revealed(self, roll: PendingRoll, request: Event) -> None:
+        """Record the reveal of a roll."""
         self.contributor_sets[roll.contributors] = self.contributor_sets.get(roll.contributors, 0) + 1
-        if type == "roll":
+        if request.type == "roll":
             self.rolls[roll.seq] = None
         if roll.without:
             self.without[roll.seq] = roll.without
+            rerolled = getattr(request.body, "roll", UNSET)
+            if request.type == "reroll" and rerolled is not UNSET:
+                self.rerolled[roll.seq] = rerolled
 
     def unaccepted(self, request: int) -> tuple[str, ...]:
         """Return the parties without which a roll was made and that have not accepted it.
