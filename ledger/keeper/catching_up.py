@@ -47,7 +47,7 @@ class LackingGame(Struct, frozen=True):
             leaf, seq = leaf_hash(line), self.here + count
             if seq >= self.seen and self.signed.get(leaf.hex()) != seq:
                 return found[:count]
-            if (leaf != self.game) if seq == 0 else (_prev(line) != end.hex()):
+            if seq and _prev(line) != end.hex():
                 raise self._other()
             if seq == self.seen - 1 and leaf.hex() != self.leaf:
                 raise self._other()

@@ -16,6 +16,8 @@ import rules
 from ledger.errors import BehindError, MissingError, NotTakenError, RefusedError, StoreError, UsageError
 from ledger.game import signature_cache as once
 from ledger.game.party_view import View
+from ledger.keeper.catching_up import LackingGame
+from ledger.keeper.keepers import Quota
 from ledger.keeper.operations import (
     Acceptance,
     BatchResult,
@@ -31,6 +33,7 @@ from ledger.keeper.operations import (
     NewOpening,
     NewReceived,
     Offer,
+    OpenGame,
     OpeningOutcome,
     Outcome,
     ReceiptOutcome,
@@ -40,6 +43,7 @@ from ledger.keeper.operations import (
 )
 from ledger.keeper.signing import Signing
 from ledger.seats.identity import Identity
+from ledger.seats.keyless_seat import KeylessSeat
 from ledger.seats.memory_file import Memory
 from ledger.seats.seat import Seat
 from ledger.store.ledger import Ledger
@@ -565,6 +569,37 @@ def test_a_game_that_was_deleted_is_not_found(hosted: Hosted, game: bytes) -> No
     assert isinstance(taken, Acceptance)
 
 
+def test_a_full_game_takes_only_what_ends_something(hosted: Hosted, game: bytes) -> None:
+    alice, _ = clients(hosted, game)
+    offer, size, stored = alice.act("roll", ROLL), len(alice.lines), len(alice.log)
+    keepers = hosted.host._keepers
+
+    def full(offered: Offer) -> bool:
+        (outcome,) = hosted.process(offered)
+        return isinstance(outcome, Rejection) and outcome.code == "game.full"
+
+    keepers._quota = Quota(10**9, stored + len(offer.line))
+    assert full(offer)
+    keepers._quota = Quota(size, 10**9)
+    assert full(offer)
+    assert full(Offer(game, b"{}")), "whatever it is"
+    keepers._quota = Quota(size + 1, stored + len(offer.line) + 1)
+    (taken,) = hosted.process(offer)
+    assert isinstance(taken, Acceptance)
+    (ended,) = hosted.process(Offer(game, alice.seat.void(alice.view)))
+    assert isinstance(ended, Acceptance)
+    assert full(alice.act("roll", ROLL))
+
+
+def test_a_key_with_another_name_is_another_keeper(hosted: Hosted) -> None:
+    same = Identity("other", hosted.identities["host"]._private_key)
+    terms = hosted.terms(SYSTEM, OPTIONS).body
+    parties = tuple(replace(party, key=str(same.key)) if party.role == "keeper" else party for party in terms.parties)
+    (foreign,) = hosted.process(OpenGame(replace(terms, parties=parties)))
+    assert isinstance(foreign, KeeperFailure)
+    assert foreign.code == "keeper.away"
+
+
 # --- where the keeper cannot -----------------------------------------------------------------------------------------
 
 
@@ -580,6 +615,24 @@ def test_a_seat_that_has_stopped_stops_its_game_alone(hosted: Hosted, game: byte
     assert one.code == "keeper.stopped"
     assert isinstance(two, Acceptance)
     assert list(hosted.ledger.lines(game)) == clients(hosted, game)[0].lines, "nothing is taken that it would not sign"
+
+
+def test_a_memory_that_cannot_be_read_stops_no_batch(
+    hosted: Hosted, game: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hosted.stop()
+    hosted.start()
+    offer = clients(hosted, game)[0].act("roll", ROLL)
+
+    def fail(*_: object) -> None:
+        raise StoreError("the disk is full")
+
+    monkeypatch.setattr(Seat, "group", fail)
+    monkeypatch.setattr(KeylessSeat, "seen", fail)
+    failed, unknown = hosted.process(offer, Resume(bytes(32)))
+    assert failed == KeeperFailure("keeper.failed", "the disk is full", clients(hosted, game)[0].view.replay.size)
+    assert isinstance(unknown, KeeperFailure)
+    assert unknown.code == "not-found"
 
 
 def test_a_seat_that_stops_on_the_way_is_told(hosted: Hosted, game: bytes) -> None:
@@ -755,6 +808,14 @@ def test_a_game_that_the_store_had_not_yet_is_brought_by_its_parties(hosted: Hos
     assert isinstance(outcome, Acceptance)
     hosted.settle()
     check_whole(hosted)
+
+
+def test_behind_what_the_keeper_has_seen_only_what_it_signed_itself_is_missing(hosted: Hosted, game: bytes) -> None:
+    lines = clients(hosted, game)[0].lines
+    own, seen = leaf_hash(lines[4]).hex(), leaf_hash(lines[3])
+    for signed, size in (({own: 4, "00" * 32: 5}, 5), ({"00" * 32: 4}, 4), ({own: 5}, 4), ({}, 4)):
+        lacking = LackingGame(game, 2, leaf_hash(lines[1]), 4, seen.hex(), signed)
+        assert lacking.lines(b"".join(line + b"\n" for line in lines)) == lines[2:size]
 
 
 def test_nothing_is_missing_where_nothing_was_lost(hosted: Hosted, game: bytes) -> None:

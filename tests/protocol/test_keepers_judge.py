@@ -26,13 +26,14 @@ from ledger.keeper.operations import (
     ResumeOutcome,
 )
 from ledger.seats.identity import Identity
+from ledger.seats.records import Record
 from ledger.store.ledger import Ledger
 from rules.protocol import Back
 from rules.systems.anydice.bodies import Options as DiceOptions
 from rules.systems.anydice.bodies import RollBody as DiceRoll
 from rules.systems.mtg.bodies import Options, RollBody
 from tests.support.hosted import Client, Hosted
-from tests.support.table import SYSTEM, Forger
+from tests.support.table import SYSTEM, Forger, seat_in
 from verifier import verify
 from verifier.log.bodies import AdmitBody, AwayBody
 from verifier.report import trust_statement
@@ -247,6 +248,37 @@ def test_a_game_without_it_is_left_alone(hosted: Hosted) -> None:
     request = rolled(hosted, game)
     hosted.process(CallOff(game, request))
     assert told(alice)[-1] == ("alice", "roll")
+
+
+def test_a_program_without_the_judge_that_event_0_names_voids_nothing(hosted: Hosted, game: bytes) -> None:
+    alice, _ = clients(hosted, game)
+    request = rolled(hosted, game)
+    other = seat_in(hosted.folder / "other", Identity.generate("timer"), hosted.clock)
+    for judge in (None, other):
+        hosted.host._keepers.judge = judge
+        (outcome,) = hosted.process(CallOff(game, request))
+        assert isinstance(outcome, ResumeOutcome)
+        assert told(alice)[-1] == ("alice", "roll")
+    assert other.keyless.seen(game) == Record(), "it signed nothing that would be refused"
+    other.close()
+
+
+def test_where_the_keeper_has_stopped_its_judge_does_nothing(
+    hosted: Hosted, game: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patched:
+        patched.setattr(hosted.judge, "due", _no_reveal)
+        waiting = hosted.open(hosted.terms(SYSTEM, OPTIONS))
+    request = rolled(hosted, game)
+    before = [list(hosted.ledger.lines(each)) for each in (game, waiting)]
+    for each in (game, waiting):
+        with hosted.keeper._memory.game(each) as turn:
+            turn.change(stopped="somebody else has the key")
+    hosted.stop()
+    hosted.start()
+    outcomes = hosted.process(CallOff(game, request), Resume(waiting))
+    assert [getattr(outcome, "code", None) for outcome in outcomes] == ["keeper.stopped"] * 2
+    assert [list(hosted.ledger.lines(each)) for each in (game, waiting)] == before
 
 
 def test_who_opens_too_late_is_told_that_the_roll_is_over(hosted: Hosted, game: bytes) -> None:
