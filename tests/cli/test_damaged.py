@@ -35,13 +35,10 @@ def cli(made: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypa
 
 
 def damage(cli: Cli, database: Path, place: bytes) -> bool:
-    """Put bytes that are no text where the schema has this."""
-    data = bytearray(database.read_bytes())
-    at = data.find(place)
-    if at >= 0:
-        data[at + 4 : at + 6] = b"\xff\x0a"
-        database.write_bytes(data)
-    return at >= 0
+    """Put bytes that are no text wherever the file has this: the first may be a page that is no longer in use."""
+    data = database.read_bytes()
+    database.write_bytes(data.replace(place, place[:4] + b"\xff\x0a" + place[6:]))
+    return place in data
 
 
 @pytest.mark.parametrize("place", PLACES)
