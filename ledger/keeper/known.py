@@ -58,7 +58,7 @@ class KnownAnswers:
             except LedgerError as error:  # the game was deleted, or another program changed the store
                 self._keepers.unsound(ticket.game)
                 problem = KeeperFailure.of(error, "not-found" if isinstance(error, UsageError) else None)
-        if problem is not None and ticket.is_open:
+        if ticket.is_open:
             ticket.outcome = problem
 
     def _know(self, ticket: Ticket, kept: KeptGame, *, sound: bool) -> None:

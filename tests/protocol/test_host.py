@@ -3,7 +3,7 @@
 import shutil
 import sqlite3
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -17,7 +17,7 @@ from ledger.errors import BehindError, MissingError, NotTakenError, RefusedError
 from ledger.game import signature_cache as once
 from ledger.game.party_view import View
 from ledger.keeper.catching_up import LackingGame
-from ledger.keeper.keepers import Quota
+from ledger.keeper.keepers import Keepers, Quota
 from ledger.keeper.operations import (
     Acceptance,
     BatchResult,
@@ -407,6 +407,34 @@ def test_a_game_that_the_keeper_cannot_close_is_not_said_to_be_closed(hosted: Ho
     assert clients(hosted, game)[0].view.replay.session.phase == "idle"
 
 
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [("UPDATE games SET events = events + 1 WHERE game = ?", "keeper.failed"), ("", "not-found")],
+)
+def test_a_game_that_another_program_changes_before_the_keeper_looks_stops_alone(
+    hosted: Hosted, game: bytes, monkeypatch: pytest.MonkeyPatch, change: str, code: str
+) -> None:
+    other = hosted.open(hosted.terms(SYSTEM, OPTIONS))
+    offers = [clients(hosted, each)[0].act("roll", ROLL) for each in (game, other)]
+    examine = Keepers.examine
+
+    def changed(keepers: Keepers, games: Iterable[bytes]) -> dict[bytes, KeeperFailure]:
+        problems = examine(keepers, games)
+        if change:
+            with closing(sqlite3.connect(hosted.folder / "ledger.db", isolation_level=None)) as database:
+                database.execute(change, (game.hex(),))
+        else:
+            with closing(Ledger(hosted.folder / "ledger.db", hosted.clock)) as program:
+                program.delete(game)
+        return problems
+
+    monkeypatch.setattr(Keepers, "examine", changed)
+    failed, taken = hosted.process(*offers)
+    assert isinstance(failed, KeeperFailure)
+    assert failed.code == code
+    assert isinstance(taken, Acceptance)
+
+
 @pytest.mark.parametrize("when", ["before it signs", "after it signed"])
 def test_a_game_that_another_program_deletes_meanwhile_stops_alone(
     hosted: Hosted, game: bytes, monkeypatch: pytest.MonkeyPatch, when: str
@@ -609,11 +637,12 @@ def test_a_seat_that_has_stopped_stops_its_game_alone(hosted: Hosted, game: byte
         turn.change(stopped="somebody else has the key")
     hosted.stop()
     hosted.start()
-    stopped = clients(hosted, game)[0].act("roll", ROLL)
-    one, two = hosted.process(stopped, clients(hosted, other)[0].act("roll", ROLL))
+    stopped, known = clients(hosted, game)[0].act("roll", ROLL), clients(hosted, game)[0].lines[-1]
+    one, two, three = hosted.process(stopped, clients(hosted, other)[0].act("roll", ROLL), Offer(game, known))
     assert isinstance(one, KeeperFailure)
     assert one.code == "keeper.stopped"
     assert isinstance(two, Acceptance)
+    assert isinstance(three, Acceptance), "it stood before"
     assert list(hosted.ledger.lines(game)) == clients(hosted, game)[0].lines, "nothing is taken that it would not sign"
 
 
@@ -878,7 +907,9 @@ def test_a_store_that_cannot_be_written_loses_nobody_anything(
     (opened,) = hosted.process(last)
     assert isinstance(opened, OpeningOutcome)
     assert alice.view.replay.session.phase == "idle"
-    hosted.tell(hosted.host.resume())
+    (begun,) = (each for each in hosted.clients if each != game)
+    (stands,) = hosted.process(Offer(begun, clients(hosted, begun)[0].lines[0]))
+    assert isinstance(stands, Acceptance), "it is signed for when it is sent again"
     check_whole(hosted)
 
 
