@@ -263,6 +263,7 @@ def names_passed_on(path: Path) -> set[str]:
     return imported & {item.value for node in lists for item in ast.walk(node) if isinstance(item, ast.Constant)}
 
 
+@pytest.mark.long
 def test_a_name_is_imported_from_where_it_is_defined() -> None:
     """Packages have the names that are for others; the words of a system are loaded as one module (InModules)."""
     modules = [path for package in ("rules", "verifier", "ledger") for path in (ROOT / package).rglob("*.py")]

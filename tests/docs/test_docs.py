@@ -74,6 +74,7 @@ def test_every_test_that_the_threats_name_exists() -> None:
     assert missing == set()
 
 
+@pytest.mark.long
 def test_every_code_that_the_ledger_refuses_with_is_on_a_page() -> None:
     families = {code.split(".")[0] for code in codes()}
     given = {text for text in literals("ledger") if re.fullmatch(rf"({'|'.join(families)})\.[a-z-]+", text)}

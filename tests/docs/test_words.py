@@ -51,6 +51,7 @@ def worded_as_questions(package: str) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("package", PACKAGES)
+@pytest.mark.long
 def test_a_docstring_begins_with_a_verb_or_a_noun_and_not_with_a_question(package: str) -> None:
     assert not list(worded_as_questions(package))
 

@@ -277,6 +277,7 @@ def make_echo() -> Callable[[bytes], bytes]:
 
 
 @pytest.mark.parametrize("depth", [1, 3])
+@pytest.mark.long
 def test_a_process_that_dies_takes_only_its_own_work_with_it(depth: int) -> None:
     workers = Workers(2, make_echo, depth=depth)
     try:

@@ -31,6 +31,7 @@ def test_the_files_are_those_that_are_told() -> None:
     assert len(licences) == 5
 
 
+@pytest.mark.long
 def test_every_module_of_the_standard_library_that_the_code_imports_is_kept() -> None:
     with zipfile.ZipFile(io.BytesIO(vendored_files()["python_stdlib.zip"])) as archive:
         kept = set(archive.namelist())

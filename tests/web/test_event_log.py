@@ -123,6 +123,7 @@ def compare(files: list[bytes], folder: Path) -> Counter[str]:
     return outcomes
 
 
+@pytest.mark.long
 def test_all_of_the_vectors_is_said_as_python_says_it(tmp_path: Path) -> None:
     found = compare([*events(), *bundles()], tmp_path)
     assert found["holds"] > 5
