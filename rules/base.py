@@ -36,6 +36,7 @@ __all__ = [
     "Violation",
     "WaitsFor",
     "Waves",
+    "complete",
     "given",
     "keep",
     "next_wave",
@@ -203,6 +204,19 @@ def next_wave(waves: Waves, naturals: tuple[int, ...]) -> tuple[int, ...]:
         return waves.send(naturals)
     except StopIteration:
         return ()
+
+
+def complete(draws: Generator[tuple[int, ...], Sequence[int], T], naturals: Sequence[int]) -> T:
+    """Return what a draw comes to; `naturals` are those of all dice whose sides it yields."""
+    at = 0
+    try:
+        sides = next(draws)
+        while True:
+            at, wave = at + len(sides), naturals[at : at + len(sides)]
+            sides = draws.send(wave)
+    except StopIteration as end:
+        result: T = end.value
+        return result
 
 
 class System(Protocol[G]):

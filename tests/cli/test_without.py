@@ -58,6 +58,16 @@ def test_each_roll_says_without_whom_it_was_made() -> None:
     assert told == ["fair; without bob, who accepted it"] * 2 + ["fair; without bob"]
 
 
+def test_a_reroll_is_no_roll_before_those_that_are_shown() -> None:
+    _, replay = verify((LOGS / "holds--reroll-without-bob.jsonl").read_bytes())
+    assert replay is not None
+    told = roll_lines(replay)
+    assert len(told) == 2, told
+    assert told[1].endswith("fair; without bob")
+    replay.conduct.rolls[2] = None  # a roll that the state keeps no more
+    assert roll_lines(replay)[1] == "  Only the latest rolls are shown; of fair ones before them: 1."
+
+
 def test_an_explanation_says_so_too() -> None:
     of = lines("holds--without-bob-who-accepts")
     requests = [number for number, line in enumerate(of) if b'"type":"roll"' in line]

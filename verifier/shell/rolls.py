@@ -25,9 +25,9 @@ def roll_lines(replay: Replay, translate: Translate = str) -> list[str]:
     if not rolls:
         return ["  " + _("Nothing was rolled.")]
     lines = [_what_fair_means(replay, _)] if any(roll.dice for roll in rolls) else []
-    revealed = sum(replay.conduct.contributor_sets.values())
-    earlier = revealed - sum(1 for roll in rolls if roll.dice or roll.status == "sealed")
-    if earlier > 0:
+    kept = {roll.roll for roll in rolls}
+    earlier = sum(number not in kept for number in replay.conduct.rolls)
+    if earlier:
         lines.append(_("Only the latest rolls are shown; of fair ones before them: {count}.").format(count=earlier))
     each = _each(replay, rolls, _)
     return [*(f"  {line}" for line in lines), *(f"    {line}" for line in each)]

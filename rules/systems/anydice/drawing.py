@@ -2,7 +2,7 @@
 
 from collections.abc import Generator, Sequence
 
-from rules.base import Waves
+from rules.base import Waves, complete
 from rules.data.bounds import MAX_DICE
 from rules.systems.anydice.terms import DiceTerm, ParsedText
 
@@ -35,15 +35,7 @@ def dice_of_draw(notation: ParsedText, naturals: Sequence[int]) -> DrawnDice:
     """Return the dice of a complete draw."""
     if not notation.draws_on:
         return _at_once(notation, naturals)
-    draws, at = _draws(notation), 0
-    try:
-        sides = next(draws)
-        while True:
-            at, wave = at + len(sides), naturals[at : at + len(sides)]
-            sides = draws.send(wave)
-    except StopIteration as end:
-        whole: DrawnDice = end.value
-        return whole
+    return complete(_draws(notation), naturals)
 
 
 def first_sides(notation: ParsedText) -> tuple[int, ...]:

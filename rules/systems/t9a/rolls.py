@@ -5,7 +5,7 @@ import re
 from msgspec import UnsetType
 from msgspec.structs import replace
 
-from rules.base import Event, Waves, given
+from rules.base import Event, Waves, complete, given
 from rules.common.dice import DiceNotationError, parse
 from rules.common.shared import add_to_tally, check_dice_count, check_load, refuse
 from rules.data.bounds import MAX_SAFE_INTEGER
@@ -66,26 +66,13 @@ def waves(roll: Roll, first: tuple[int, ...]) -> Waves:
         yield from carry_out(_shown(roll, first))
 
 
-def _carried_out(roll: Roll, naturals: tuple[int, ...]) -> Roll:
-    """Return a revealed roll after its orders, which draw these naturals."""
-    orders, at = carry_out(roll), 0
-    try:
-        sides = next(orders)
-        while True:
-            at, drawn = at + len(sides), naturals[at : at + len(sides)]
-            sides = orders.send(drawn)
-    except StopIteration as end:
-        after: Roll = end.value
-        return after
-
-
 def reveal_roll(game: Game, roll: Roll, naturals: tuple[int, ...]) -> Game:
     """Return the game with the dice of a roll revealed, dice dropped (T6) and orders carried out (T4.4)."""
     count = len(roll.kinds) * roll.times
     roll = _shown(roll, naturals[:count])
     dropped = sum(not die.kept for die in roll.dice)
     if roll.at_once:
-        roll = _carried_out(roll, naturals[count:])
+        roll = complete(carry_out(roll), naturals[count:])
     players = add_to_tally(
         game.players, roll.player, dice=len(naturals), ignored=dropped, rerolled=len(naturals) - count
     )
