@@ -13,6 +13,7 @@ import { Here } from '../../ledger/web/core/here.js';
 import { Holder } from '../../ledger/web/core/holder.js';
 import { Memory } from '../../ledger/web/core/memory.js';
 import { Play } from '../../ledger/web/core/play.js';
+import { Seat } from '../../ledger/web/core/seat.js';
 import { newSigner } from '../../ledger/web/core/signer.js';
 import { shownRulings } from '../../ledger/web/core/snapshot.js';
 import { MemoryStorage } from '../../ledger/web/core/storage.js';
@@ -547,6 +548,26 @@ const checks = {
     assert.deepEqual(texts(await at({})), [], 'not before it is taken');
     log.steps.game.lastOfKeeper = voided.seq;
     assert.equal(texts(await at({})).length, 1, 'and as soon as it is');
+  },
+  async 'nothing is said of a request that the keeper has not taken'() {
+    const { log: name, openings } = JSON.parse(readFileSync(new URL('openings.json', VECTORS)));
+    const log = await followed(name.replace('.jsonl', ''));
+    const { opening } = JSON.parse(openings.find(({ about }) => about === 'without a line feed').sent);
+    const signer = { name: 'alice', key: log.game.place('alice').party.verifierKey, sign: async () => 'ab'.repeat(64) };
+    const said = async (say, receipts) => {
+      const record = remembered(log, 'alice', { chains: chainsOf(log, 'alice'), acknowledged: { request: '', authors: [] }, receipts });
+      const seat = new Seat(signer, null, { turn: (work) => work(turnOf(record)) }, log, () => Date.parse(log.events.at(-1).time));
+      const done = await say(seat).then(
+        () => '',
+        (error) => (error instanceof Refused ? error.code : Promise.reject(error)),
+      );
+      return [done, record.voided !== '' || record.acknowledged.request !== ''];
+    };
+    const taken = [{ size: log.size, root: log.root(log.size), note: '', leaf: '' }];
+    for (const say of [(seat) => seat.void([]), (seat) => seat.decline(), (seat) => seat.acknowledge(opening)]) {
+      assert.deepEqual(await said(say, []), ['untaken', false]);
+      assert.deepEqual(await said(say, taken), ['', true]);
+    }
   },
   async 'another tab of the origin tells what it likes'() {
     const asked = [];
