@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { createHash, createPrivateKey, sign } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
+import { markAlike } from '../../ledger/web/core/called.js';
 import { newSealingKey } from '../../ledger/web/core/chains.js';
 import { Away, Cheated, Refused, Stopped, say } from '../../ledger/web/core/errors.js';
 import { Follower, Misfit } from '../../ledger/web/core/follower.js';
@@ -866,6 +867,17 @@ const checks = {
       ],
       'in either order',
     );
+  },
+  async 'called names that look alike are told'() {
+    const alike = (one, other, name = 'bob') => {
+      const seats = [one, other].map((called, i) => ({ name: i === 0 ? 'alice' : name, called, alike: null }));
+      markAlike(seats);
+      return seats[1].alike;
+    };
+    for (const other of ['\u674e\u200d', '\u674e\u200c', '\u674e\ufe0f', '\u674e.', '\u674e']) assert.equal(alike('\u674e', other), 'alice', other);
+    for (const other of ['Zoe', 'zo\u00eb', 'Z\u03bf\u0435', 'Ｚｏｅ', 'Z 0 e']) assert.equal(alike('Zo\u00eb', other), 'alice', other);
+    assert.equal(alike(null, 'Al\u0456ce'), 'alice', 'a called name like the name of another key');
+    assert.deepEqual([alike('Zo\u00eb', 'Zora'), alike('\u674e', '\u6728'), alike('...', '!!!'), alike(null, null)], [null, null, null, null]);
   },
   async 'a roll is made in place of another only where a ruling had an effect'() {
     const due = async (name) => {
