@@ -11,6 +11,7 @@ from tests.mutants import known, witnesses
 from tests.mutants.groups import GROUPS, GUARDED, trees
 from tests.mutants.reach import Reach, reach
 from tests.mutants.record import reached
+from tests.mutants.scripts import Script
 from tests.mutants.session import Session, Work
 from tests.mutants.sites import Tree
 from tests.mutants.trial import SURVIVED, Trial
@@ -25,9 +26,13 @@ def main(arguments: list[str]) -> int:
     """Try what is asked for; tell on standard output what nobody noticed, and counts; 0 where all is explained."""
     options = _options(arguments)
     listed = known.Known({}, ()) if options.bare else known.read()
-    found = [(group, tree) for group in options.groups for tree in trees(group, options.module)]
+    found = [
+        (group, tree)
+        for group in options.groups
+        for tree in trees(group, options.module, everything=options.everything)
+    ]
     work = [(group, tree, site) for group, tree in found for site in tree.sites]
-    strangers = listed.strangers((site for _, _, site in work), (tree.module for _, tree in found))
+    strangers = _strangers(listed, found, options)
     aside = [] if options.aside or options.module else [one for one in work if listed.puts_aside(one[2])]
     beside = {id(site) for _, _, site in aside}
     work = _chosen([one for one in work if id(one[2]) not in beside], options)
@@ -52,6 +57,15 @@ def main(arguments: list[str]) -> int:
     return 1 if unexplained or noticed or strangers else 0
 
 
+def _strangers(
+    listed: known.Known, found: list[tuple[str, Tree | Script]], options: argparse.Namespace
+) -> list[known.Key]:
+    """Entries of the list that name no change: an entry may also be about a condition that decides about no refusal."""
+    groups = {group for group, tree in found if tree.module in {key[0] for key in listed.why}}
+    whole = [tree for group in groups for tree in trees(group, options.module, everything=True)]
+    return listed.strangers((site for tree in whole for site in tree.sites), (tree.module for tree in whole))
+
+
 def _options(arguments: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=main.__doc__)
     add = parser.add_argument
@@ -67,6 +81,7 @@ def _options(arguments: list[str]) -> argparse.Namespace:
     add("--again", type=Path, metavar="FILE", help="only what was left by a run before, by its JSON")
     add("--only", metavar="TEXT", help="only changes on lines with this text")
     add("--aside", action="store_true", help="also what known.toml puts aside")
+    add("--everything", action="store_true", help="also conditions that decide about no refusal")
     add("--bare", action="store_true", help="without known.toml")
     add("--vectors-only", action="store_true", help="leave out the tests of the rules, which take longer")
     add("--workers", type=int, default=1, metavar="N", help="processes at a time")

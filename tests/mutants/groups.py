@@ -46,8 +46,8 @@ def paths(group: str) -> Iterator[tuple[str, Path]]:
             yield name, path
 
 
-def trees(group: str, wanted: Container[str] | None = None) -> Iterator[Tree | Script]:
-    """The modules of a group, or those of them that are wanted, with their changes.
+def trees(group: str, wanted: Container[str] | None = None, *, everything: bool = False) -> Iterator[Tree | Script]:
+    """The modules of a group, or those of them that are wanted, with the changes of their guards or of everything.
 
     Of JavaScript there are none where Node or TypeScript, which reads it, is not installed.
     """
@@ -55,9 +55,9 @@ def trees(group: str, wanted: Container[str] | None = None) -> Iterator[Tree | S
     if group not in GUARDED:
         yield from (sites.sites(name, path) for name, path in found)
     elif any(path.suffix == ".js" for _, path in found):
-        yield from scripts.scripts(path for _, path in found) if scripts.is_there() else ()
+        yield from scripts.scripts((path for _, path in found), everything=everything) if scripts.is_there() else ()
     else:
-        yield from (guards(name, path) for name, path in found)
+        yield from (guards(name, path, everything=everything) for name, path in found)
 
 
 def _name(path: Path) -> str:

@@ -1,6 +1,6 @@
-// node tests/mutants/guards.cjs FILE…    the guards of modules of JavaScript, as JSON: for each file its changes, with
-// function, line, text, what is changed, and the edit: from where to where in the source, and what is put there.
-// The tree is TypeScript's. What is changed is what tests/mutants/guards.py changes in Python.
+// node tests/mutants/guards.cjs [--everything] FILE…    the guards of modules of JavaScript, as JSON: for each file its
+// changes, with function, line, text, what is changed, and the edit: from where to where in the source, and what is put
+// there. The tree is TypeScript's. What is changed is what tests/mutants/guards.py changes in Python.
 
 const { readFileSync } = require('node:fs');
 const ts = require('typescript');
@@ -10,7 +10,10 @@ const BOUNDARIES = { '<': '<=', '<=': '<', '>': '>=', '>=': '>' };
 const EQUALITIES = new Set(['===', '!==', '==', '!=', 'in', 'instanceof', ...Object.keys(BOUNDARIES)]);
 const CONNECTED = new Set(['&&', '||', '??']);
 const CHECKS = /^_*(check|refuse|require|ensure|forbid|verify|validate|admit|reject|fail)/;
+const RECORDS = /^_*(error|notice|problem|finding|warn|accuse|differ)|(Error|Refusal|Refused|Finding|Problem|Failure|Refuse)$/;
+const LIMITS = /^_*(MAX|MIN|MOST|LEAST|FEWEST|LIMIT)/;
 const TOLD = 70;
+const everything = process.argv.includes('--everything');
 
 /** Every change of one module. */
 function guards(path) {
@@ -19,6 +22,8 @@ function guards(path) {
   const lines = text.split('\n');
   const [found, scope, seen] = [[], [], new Map()];
   let functions = 0;
+  let deciding = everything; // whether what is looked at decides about a refusal
+  let names = new Set(); // variables of the function that decide about one
 
   const source = (node) => node.getText(file);
   const told = (node) => {
@@ -26,20 +31,28 @@ function guards(path) {
     return words.length <= TOLD ? words : `${words.slice(0, TOLD - 1)}…`;
   };
 
-  function add(node, change, start, end, put) {
+  function add(node, change, start, end, put, refuses = false) {
     if (!functions) return;
     const { line } = file.getLineAndCharacterOfPosition(node.getStart(file));
     const [name, words] = [scope.join('.'), lines[line].trim()];
     const key = JSON.stringify([name, words, change]);
     seen.set(key, (seen.get(key) ?? 0) + 1);
+    if (!refuses && !deciding) return;
     const number = seen.get(key);
     found.push({ function: name, line: line + 1, text: words, change: number === 1 ? change : `${change} #${number}`, start, end, put });
   }
 
-  const instead = (node, change, put) => add(node, change, node.getStart(file), node.getEnd(), put);
+  const instead = (node, change, put, refuses = false) => add(node, change, node.getStart(file), node.getEnd(), put, refuses);
 
   /** A condition as a whole; of `&&` and `||` the one that dropping an operand does not show already. */
   function test(node, loop) {
+    const before = deciding;
+    deciding ||= decides(node.parent);
+    testAs(node, loop);
+    deciding = before;
+  }
+
+  function testAs(node, loop) {
     const bare = unwrapped(node);
     if (bare.kind === K.TrueKeyword) return;
     const connected = ts.isBinaryExpression(bare) ? source(bare.operatorToken) : '';
@@ -49,6 +62,17 @@ function guards(path) {
 
   /** `role` is what an expression is for: it decides by itself, with others, or is a value like any other. */
   function see(node, role) {
+    const outer = [deciding, names];
+    if (ts.isFunctionLike(node) && !(ts.isArrowFunction(node) && deciding)) {
+      deciding = everything || isPredicate(node);
+      names = decidingNames(node);
+    } else if (ts.isVariableDeclaration(node) && ts.isIdentifier(node.name)) deciding ||= names.has(node.name.text);
+    else if (isAssignment(node) && ts.isIdentifier(node.left)) deciding ||= names.has(node.left.text);
+    look(node, role);
+    [deciding, names] = outer;
+  }
+
+  function look(node, role) {
     if (ts.isBinaryExpression(node)) return binary(node, role);
     if (ts.isParenthesizedExpression(node)) return see(node.expression, role);
     if (ts.isPrefixUnaryExpression(node) && node.operator === K.ExclamationToken) {
@@ -60,15 +84,20 @@ function guards(path) {
     else if (ts.isWhileStatement(node) || ts.isDoStatement(node)) test(node.expression, true);
     else if (ts.isForStatement(node) && node.condition) test(node.condition, true);
     else if (ts.isConditionalExpression(node)) test(node.condition, false);
-    else if (ts.isThrowStatement(node) && !isAlone(node)) instead(node, 'throws nothing', ';');
+    else if (ts.isThrowStatement(node) && !isAlone(node)) instead(node, 'throws nothing', ';', true);
     else if (ts.isExpressionStatement(node)) statement(node);
     else if (ts.isCatchClause(node)) handler(node);
-    else if (ts.isCaseClause(node)) instead(node.expression, 'case is never', '{}');
+    else if (ts.isCaseClause(node)) instead(node.expression, 'case is never', '{}', refusesIn(node.statements));
     else if (ts.isCallExpression(node)) call(node);
     const name = named(node);
     if (name !== null) scope.push(name);
     if (ts.isFunctionLike(node)) functions += 1;
-    ts.forEachChild(node, (inner) => see(inner, isTest(node, inner) ? 'test' : 'value'));
+    ts.forEachChild(node, (inner) => {
+      const before = deciding;
+      if (isTest(node, inner)) deciding ||= decides(node);
+      see(inner, isTest(node, inner) ? 'test' : 'value');
+      deciding = before;
+    });
     if (ts.isFunctionLike(node)) functions -= 1;
     if (name !== null) scope.pop();
     return undefined;
@@ -101,13 +130,13 @@ function guards(path) {
 
   function statement(node) {
     const inner = ts.isAwaitExpression(node.expression) ? node.expression.expression : node.expression;
-    if (ts.isCallExpression(inner) && CHECKS.test(called(inner)) && !isAlone(node)) instead(node, 'checks nothing', ';');
+    if (ts.isCallExpression(inner) && CHECKS.test(called(inner)) && !isAlone(node)) instead(node, 'checks nothing', ';', true);
   }
 
   function handler(node) {
     const at = node.block.getStart(file) + 1;
-    if (node.variableDeclaration) add(node, 'lets through', at, at, ` throw ${source(node.variableDeclaration.name)};`);
-    else add(node, 'lets through', node.getStart(file), at, 'catch (thrown) { throw thrown;');
+    if (node.variableDeclaration) add(node, 'lets through', at, at, ` throw ${source(node.variableDeclaration.name)};`, true);
+    else add(node, 'lets through', node.getStart(file), at, 'catch (thrown) { throw thrown;', true);
   }
 
   function call(node) {
@@ -123,7 +152,7 @@ function guards(path) {
         [second, first],
       ]) {
         if (!ts.isSpreadElement(first) && !ts.isSpreadElement(second)) {
-          add(node, `${name} without ${told(dropped)}`, node.getStart(file), node.getEnd(), `(${source(kept)})`);
+          add(node, `${name} without ${told(dropped)}`, node.getStart(file), node.getEnd(), `(${source(kept)})`, true);
         }
       }
     }
@@ -159,5 +188,85 @@ function named(node) {
   return null;
 }
 
-const paths = process.argv.slice(2);
+/** The name of what is called or made, without what it is a member of. */
+function nameOf(node) {
+  if (!ts.isCallExpression(node) && !ts.isNewExpression(node)) return '';
+  if (ts.isPropertyAccessExpression(node.expression)) return node.expression.name.text.replace(/^#/, '');
+  return ts.isIdentifier(node.expression) ? node.expression.text : '';
+}
+
+/** Whether a node, or what stands in it without functions, meets a condition. */
+const hasIn = (node, holds) =>
+  holds(node) || !!ts.forEachChild(node, (inner) => (ts.isFunctionLike(inner) ? undefined : hasIn(inner, holds) || undefined));
+
+const isRefusal = (node) => ts.isThrowStatement(node) || CHECKS.test(nameOf(node)) || RECORDS.test(nameOf(node));
+
+function isNothing(node) {
+  const bare = unwrapped(node);
+  if (bare.kind === K.NullKeyword || bare.kind === K.FalseKeyword) return true;
+  if (ts.isIdentifier(bare)) return bare.text === 'undefined';
+  if (ts.isStringLiteral(bare) || ts.isNoSubstitutionTemplateLiteral(bare)) return bare.text === '';
+  if (ts.isArrayLiteralExpression(bare)) return bare.elements.length === 0;
+  return ts.isObjectLiteralExpression(bare) && bare.properties.length === 0;
+}
+
+const statementsOf = (node) => (ts.isBlock(node) ? [...node.statements] : [node]);
+
+const isEmptyExit = (node) =>
+  ts.isContinueStatement(node) || ts.isBreakStatement(node) || (ts.isReturnStatement(node) && (!node.expression || isNothing(node.expression)));
+
+const isExit = (node) => ts.isReturnStatement(node) || ts.isThrowStatement(node) || ts.isContinueStatement(node) || ts.isBreakStatement(node);
+
+/** Whether anything in these statements refuses, or they end with an exit without a value. */
+const refusesIn = (statements) => statements.length > 0 && (isEmptyExit(statements.at(-1)) || statements.some((each) => hasIn(each, isRefusal)));
+
+/** Whether the block goes on to refuse, after other conditions at most. */
+function endsInRefusal(node) {
+  const block = node.parent;
+  if (!block?.statements) return false;
+  const following = block.statements.slice(block.statements.indexOf(node) + 1);
+  const next = following.find((each) => !ts.isIfStatement(each));
+  return next !== undefined && refusesIn([next]);
+}
+
+/** Whether a condition names a limit. */
+const namesLimit = (node) => hasIn(node, (inner) => ts.isIdentifier(inner) && (LIMITS.test(inner.text) || inner.text === 'limits'));
+
+/** Whether a condition decides about a refusal: in a branch, or, where a branch ends, in what follows; or about a limit. */
+function decides(node) {
+  if (ts.isConditionalExpression(node)) {
+    const branches = [node.whenTrue, node.whenFalse];
+    return branches.some((each) => isNothing(each) || isRefusal(unwrapped(each))) || namesLimit(node.condition);
+  }
+  if (!ts.isIfStatement(node)) return false;
+  const body = statementsOf(node.thenStatement);
+  if (refusesIn(body) || namesLimit(node.expression)) return true;
+  const other = node.elseStatement;
+  if (other) return ts.isIfStatement(other) ? decides(other) : refusesIn(statementsOf(other));
+  let whole = node; // the first `if` of a chain
+  while (ts.isIfStatement(whole.parent) && whole.parent.elseStatement === whole) whole = whole.parent;
+  return body.length > 0 && isExit(body.at(-1)) && endsInRefusal(whole);
+}
+
+/** Whether a function answers yes or no. */
+function isPredicate(node) {
+  const type = ts.getJSDocReturnType(node) ?? node.type;
+  return !!type && /^(Promise<)?(boolean\b|\w+ is )/.test(type.getText());
+}
+
+const isAssignment = (node) =>
+  ts.isBinaryExpression(node) && node.operatorToken.kind >= K.FirstAssignment && node.operatorToken.kind <= K.LastAssignment;
+
+/** The variables of a function that conditions on refusals name. */
+function decidingNames(node) {
+  const found = new Set();
+  const walk = (inner) => {
+    if (ts.isIfStatement(inner) && decides(inner)) hasIn(inner.expression, (each) => ts.isIdentifier(each) && !found.add(each.text));
+    ts.forEachChild(inner, (each) => (ts.isFunctionLike(each) ? undefined : walk(each)));
+  };
+  if (node.body) walk(node.body);
+  return found;
+}
+
+const paths = process.argv.slice(2).filter((each) => each !== '--everything');
 process.stdout.write(JSON.stringify(Object.fromEntries(paths.map((path) => [path, guards(path)]))));

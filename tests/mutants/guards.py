@@ -4,15 +4,18 @@ A condition holds always or never, an operand of `and` and `or` is dropped, a bo
 are exchanged, a bound by `min` or `max` is dropped, an error is not raised, a check is not called, an error is not
 caught, a case is not taken. Left out is what runs at import (types, and how classes are declared), what is told, and
 assertions, which state what is so already.
+
+A condition is a guard if it decides about a refusal (`refusals.py`). Others choose a value, a word or the next step:
+`everything` has their changes too.
 """
 
 import ast
-import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Literal
 
+from tests.mutants.refusals import CHECKS, called_name, decides, deciding_names, is_predicate
 from tests.mutants.sites import MESSAGES, SYMBOLS, Site, Tree
 
 __all__ = ["guards"]
@@ -29,65 +32,93 @@ BOUNDARIES: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.GtE: ast.Gt,
 }
 EXCHANGED = {"all": "any", "any": "all"}
-CHECKS = re.compile(r"_*(check|refuse|require|ensure|forbid|verify|validate|admit|charge|deny|reject|fail)")
-"""what functions are called that do nothing else than look, and raise"""
 TOLD = 70
 """characters of an operand that a change names"""
 
 
-def guards(module: str, path: Path) -> Tree:
-    """Every change of a module's guards."""
+def guards(module: str, path: Path, *, everything: bool = False) -> Tree:
+    """Every change of a module's guards, or of all its conditions."""
     source = path.read_text(encoding="utf-8")
     tree = ast.parse(source, filename=str(path))
-    finder = _Finder(module, source.splitlines())
+    finder = _Finder(module, source.splitlines(), everything=everything)
     finder.within(tree)
     return Tree(module, path, tree, tuple(finder.found))
 
 
 class _Finder:
-    def __init__(self, module: str, lines: list[str]) -> None:
-        self.module, self.lines = module, lines
+    def __init__(self, module: str, lines: list[str], *, everything: bool) -> None:
+        self.module, self.lines, self.everything = module, lines, everything
         self.found: list[Site] = []
         self._scope: list[str] = []
         self._functions = 0
+        self._deciding = everything
+        """whether what is looked at decides about a refusal"""
+        self._names: frozenset[str] = frozenset()
+        """variables of the function that decide about one"""
         self._seen: Counter[tuple[str, str, str]] = Counter()
 
-    def _add(self, line: int, change: str, apply: Callable[[], None]) -> None:
+    def _add(self, line: int, change: str, apply: Callable[[], None], *, refuses: bool = False) -> None:
         if not self._functions:
             return
         function, text = ".".join(self._scope), self.lines[line - 1].strip()
         self._seen[function, text, change] += 1
+        if not (refuses or self._deciding):
+            return
         number = self._seen[function, text, change]
         told = change if number == 1 else f"{change} #{number}"
         self.found.append(Site(self.module, function, line, text, told, apply))
 
-    def within(self, node: ast.AST) -> None:
-        """Look at all that stands in a node."""
+    def within(self, node: ast.AST, following: Sequence[ast.stmt] = ()) -> None:
+        """Look at all that stands in a node; `following` stands behind it in its block."""
+        deciding = self._deciding
         for field, value in ast.iter_fields(node):
             if field in ("annotation", "returns", "decorator_list", "bases", "keywords") and isinstance(
                 node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.arg | ast.AnnAssign
             ):
                 continue
+            self._deciding = deciding or self._decides(node, field, following)
             if isinstance(value, list):
                 for place, inner in enumerate(value):
                     if isinstance(inner, ast.AST):
-                        self._see(inner, _in(value, place), _role(node, field), alone=_alone(node, field))
+                        behind: Sequence[ast.stmt] = value[place + 1 :] if isinstance(inner, ast.stmt) else ()
+                        if isinstance(node, ast.If) and field == "orelse" and len(value) == 1:
+                            behind = following
+                        self._see(inner, _in(value, place), _role(node, field), behind, alone=_alone(node, field))
             elif isinstance(value, ast.AST):
                 self._see(value, _at(node, field), _role(node, field), alone=False)
+        self._deciding = deciding
 
-    def _see(self, node: ast.AST, put: Put, role: Role, *, alone: bool) -> None:
+    def _decides(self, node: ast.AST, field: str, following: Sequence[ast.stmt]) -> bool:
+        match node, field:
+            case (ast.If() | ast.IfExp() as condition, "test") | (ast.match_case() as condition, "guard"):
+                return decides(condition, following)
+            case (ast.Assign(targets=[ast.Name(id=name)]), "value") | (
+                ast.AnnAssign(target=ast.Name(id=name)) | ast.AugAssign(target=ast.Name(id=name)),
+                "value",
+            ):
+                return name in self._names
+        return False
+
+    def _see(self, node: ast.AST, put: Put, role: Role, following: Sequence[ast.stmt] = (), *, alone: bool) -> None:
         match node:
-            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+            case ast.FunctionDef() | ast.AsyncFunctionDef():
+                outer = self._deciding, self._names
+                self._deciding, self._names = self.everything or is_predicate(node), deciding_names(node)
                 self._scope.append(node.name)
-                self._functions += not isinstance(node, ast.ClassDef)
+                self._functions += 1
                 self.within(node)
-                self._functions -= not isinstance(node, ast.ClassDef)
+                self._functions -= 1
+                self._scope.pop()
+                self._deciding, self._names = outer
+            case ast.ClassDef():
+                self._scope.append(node.name)
+                self.within(node)
                 self._scope.pop()
             case ast.Assert():
                 pass
             case ast.stmt():
                 self._statement(node, put, alone=alone)
-                self.within(node)
+                self.within(node, following)
             case ast.ExceptHandler():
                 self._handler(node)
                 self.within(node)
@@ -105,30 +136,33 @@ class _Finder:
         nothing = ast.copy_location(ast.Pass(), node)
         match node:
             case ast.Raise() if not alone:
-                self._add(node.lineno, "raises nothing", lambda: put(nothing))
-            case ast.Expr(value=ast.Call() as call) if not alone and CHECKS.match(_called(call)):
-                self._add(node.lineno, "checks nothing", lambda: put(nothing))
-            case ast.Expr(value=ast.Await(value=ast.Call() as call)) if not alone and CHECKS.match(_called(call)):
-                self._add(node.lineno, "checks nothing", lambda: put(nothing))
+                self._add(node.lineno, "raises nothing", lambda: put(nothing), refuses=True)
+            case ast.Expr(value=ast.Call() as call) if not alone and CHECKS.match(called_name(call)):
+                self._add(node.lineno, "checks nothing", lambda: put(nothing), refuses=True)
+            case ast.Expr(value=ast.Await(value=ast.Call() as call)) if not alone and CHECKS.match(called_name(call)):
+                self._add(node.lineno, "checks nothing", lambda: put(nothing), refuses=True)
 
     def _handler(self, node: ast.ExceptHandler) -> None:
         match node.type:
             case ast.Tuple(elts=names):
                 for place, name in enumerate(names):
-                    self._add(name.lineno, f"lets through {ast.unparse(name)}", _without(names, place))
+                    self._add(name.lineno, f"lets through {ast.unparse(name)}", _without(names, place), refuses=True)
             case ast.expr() as name:
                 none = ast.copy_location(ast.Tuple([], ast.Load()), name)
-                self._add(name.lineno, f"lets through {ast.unparse(name)}", lambda: setattr(node, "type", none))
+                self._add(
+                    name.lineno, f"lets through {ast.unparse(name)}", lambda: setattr(node, "type", none), refuses=True
+                )
 
     def _case(self, node: ast.match_case) -> None:
         if node.guard is None and not (isinstance(node.pattern, ast.MatchAs) and node.pattern.pattern is None):
             never = ast.copy_location(ast.Constant(False), node.pattern)
-            self._add(node.pattern.lineno, "case is never", lambda: setattr(node, "guard", never))
+            change = lambda: setattr(node, "guard", never)  # noqa: E731
+            self._add(node.pattern.lineno, "case is never", change, refuses=decides(node, ()))
 
     # --- expressions --------------------------------------------------------------------------------------------------
 
     def _expression(self, node: ast.expr, put: Put, role: Role) -> None:
-        if isinstance(node, ast.Call) and _called(node) in MESSAGES:
+        if isinstance(node, ast.Call) and called_name(node) in MESSAGES:
             return
         if role in ("test", "loop"):
             self._test(node, put, loop=role == "loop")
@@ -155,10 +189,10 @@ class _Finder:
             case ast.Call(func=ast.Name(id="min" | "max" as name), args=[_, _]) if not node.keywords:
                 for dropped, kept in (node.args, reversed(node.args)):
                     told = f"{name} without {_told(dropped)}"
-                    self._add(dropped.lineno, told, lambda kept=kept: put(kept))  # type: ignore[misc]
+                    self._add(dropped.lineno, told, lambda kept=kept: put(kept), refuses=True)  # type: ignore[misc]
             case ast.Call(func=ast.Name(id="suppress"), args=errors):
                 for place, error in enumerate(errors):
-                    self._add(error.lineno, f"lets through {ast.unparse(error)}", _without(errors, place))
+                    self._add(error.lineno, f"lets through {ast.unparse(error)}", _without(errors, place), refuses=True)
 
     def _test(self, node: ast.expr, put: Put, *, loop: bool) -> None:
         """A condition as a whole, as far as dropping an operand does not show it already. No loop is made endless."""
@@ -243,11 +277,3 @@ def _placing(ops: list[ast.cmpop], place: int, new: ast.cmpop) -> Callable[[], N
 def _told(node: ast.expr) -> str:
     text = ast.unparse(node)
     return text if len(text) <= TOLD else f"{text[: TOLD - 1]}…"
-
-
-def _called(node: ast.Call) -> str:
-    """The name of what is called, without what it is a member of."""
-    match node.func:
-        case ast.Name(id=name) | ast.Attribute(attr=name):
-            return name
-    return ""

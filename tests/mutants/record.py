@@ -40,6 +40,10 @@ TESTS: dict[str, tuple[str, ...]] = {
         *(f"protocol/test_{name}" for name in ("format", "audit", "follow", "keepers_judge", "host", "profile")),
         *(f"protocol/test_{name}" for name in ("late", "secret_rolls", "statements", "draws")),
         *(f"adversary/test_{name}" for name in ("adversary", "adversary_protocol", "damage", "text", "hostile")),
+        *(f"adversary/test_adversary_{name}" for name in ("company", "seats", "lost", "witnesses")),
+        *(f"adversary/test_{name}" for name in ("long_texts", "pasted")),
+        *(f"cli/test_{name}" for name in ("codes", "verify", "cli_secret", "cli_voided", "cli_checkpoints", "without")),
+        "protocol/test_fairness",
     ),
     "event": ("protocol/test_event_*", "oracles/test_event_oracle", "cli/test_event_report"),
     "seat": (

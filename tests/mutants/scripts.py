@@ -49,9 +49,9 @@ def is_there() -> bool:
     return done.returncode == 0
 
 
-def scripts(paths: Iterable[Path]) -> Iterator[Script]:
-    """The modules with their changes."""
-    asked = [str(path) for path in paths]
+def scripts(paths: Iterable[Path], *, everything: bool = False) -> Iterator[Script]:
+    """The modules with the changes of their guards, or of everything."""
+    asked = [*(["--everything"] if everything else []), *map(str, paths)]
     done = subprocess.run([NODE, str(FOLDER / "guards.cjs"), *asked], capture_output=True, check=True)
     told: dict[str, list[dict[str, Any]]] = json.loads(done.stdout)
     for path, found in told.items():

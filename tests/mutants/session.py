@@ -177,6 +177,8 @@ class Session:
             for test in tests:
                 if left <= kept:
                     break
+                if seconds[test] > self._seconds:
+                    continue
                 chosen.append(test)
                 left -= seconds[test]
         if any(test.startswith(SHARING) for test in chosen):

@@ -63,6 +63,77 @@ export function admits(who, count, names) {
   }
 }
 """
+DECIDING = '''"""Conditions that decide about a refusal; the others say `other`."""
+MAX_NAMES = 9
+
+
+def read(who: str, names: list[str], other: int) -> str | None:
+    if other:
+        who = "b"
+    told = "a" if other else "b"
+    if who == "raises":
+        raise ValueError(who)
+    if who == "calls":
+        check_name(who)
+    if who == "records":
+        names.append(ReadError(told))
+    elif other:
+        names.append(who)
+    if who == "nothing":
+        return None
+    counted = min(other, len(names))
+    right = who == "name" and names
+    wrong = other == 4
+    if not right:
+        return ""
+    for name in names:
+        if name == "again":
+            continue
+        if other == 5:
+            told = name
+    if len(names) > MAX_NAMES:
+        names.clear()
+    found = who if who != "given" else None
+    if other == 6:
+        return told
+    names.append(who if wrong else found)
+    if who == "here":
+        return who
+    elif who == "there":
+        return told
+    raise KeyError(who)
+'''
+DECIDING_SCRIPT = """/** Conditions that decide about a refusal; the others say `other`. */
+const MAX_NAMES = 9;
+
+/** @param {string} who @returns {boolean} */
+const isName = (who) => who !== 'predicate';
+
+export function read(who, names, other) {
+  if (other) names.push(who);
+  let told = other ? 'a' : 'b';
+  if (who === 'raises') throw new Error(who);
+  if (who === 'calls') checkName(who);
+  if (who === 'records') names.push(new ReadError(told));
+  else if (other === 1) names.push(who);
+  if (who === 'nothing') return null;
+  const counted = Math.min(other, names.length);
+  const right = who === 'name' && isName(who);
+  const wrong = other === 4;
+  if (!right) return [];
+  for (const name of names) {
+    if (name === 'again') continue;
+    if (other === 5) told = name;
+  }
+  if (names.length > MAX_NAMES) names.pop();
+  const found = who !== 'given' ? who : null;
+  if (other === 6) return told;
+  names.push(wrong ? who : found, counted);
+  if (who === 'here') return who;
+  else if (who === 'there') return told;
+  throw new Error(who);
+}
+"""
 ONE_TEST = """
 import sys
 from tests.mutants.groups import trees
@@ -80,10 +151,12 @@ print(*sorted(set(told)), len(told), sep="\\n")
 """
 
 
-def found(tmp_path: Path, source: str) -> list[tuple[str, str]]:
+def found(tmp_path: Path, source: str, *, everything: bool = True) -> list[tuple[str, str]]:
     path = tmp_path / "broken.py"
     path.write_text(source)
-    return [(site.text.split()[0], site.change) for site in guards("verifier.broken", path).sites]
+    return [
+        (site.text.split()[0], site.change) for site in guards("verifier.broken", path, everything=everything).sites
+    ]
 
 
 def test_guards_are_broken_and_nothing_that_runs_at_import(tmp_path: Path) -> None:
@@ -125,6 +198,33 @@ def test_each_change_is_a_program_and_another_one(tmp_path: Path) -> None:
         assert compile(tree.tree, str(path), "exec") != whole
 
 
+def test_a_condition_that_decides_about_no_refusal_is_no_guard(tmp_path: Path) -> None:
+    path = tmp_path / "deciding.py"
+    path.write_text(DECIDING)
+    guarded = {site.text for site in guards("verifier.deciding", path).sites}
+    others = {site.text for site in guards("verifier.deciding", path, everything=True).sites} - guarded
+    assert len(guarded) == 13
+    assert {text for text in guarded if "other" in text} == {"counted = min(other, len(names))"}
+    assert [text for text in others if "other" not in text] == ["names.append(who if wrong else found)"]
+
+
+@pytest.mark.long
+def test_a_condition_of_javascript_that_decides_about_no_refusal_is_no_guard(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not scripts.is_there():
+        pytest.skip("Node or TypeScript is not installed")
+    monkeypatch.setattr(scripts, "ROOT", tmp_path)
+    path = tmp_path / "deciding.js"
+    path.write_text(DECIDING_SCRIPT)
+    [script], [whole] = scripts.scripts([path]), scripts.scripts([path], everything=True)
+    guarded = {site.text for site in script.sites}
+    others = {site.text for site in whole.sites} - guarded
+    assert len(guarded) == 14
+    assert {text for text in guarded if "other" in text} == {"const counted = Math.min(other, names.length);"}
+    assert [text for text in others if "other" not in text] == ["names.push(wrong ? who : found, counted);"]
+
+
 @pytest.mark.long
 def test_guards_of_javascript_are_broken_alike(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     if not scripts.is_there():
@@ -132,7 +232,7 @@ def test_guards_of_javascript_are_broken_alike(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr(scripts, "ROOT", tmp_path)
     path = tmp_path / "broken.js"
     path.write_text(SCRIPT)
-    [script] = scripts.scripts([path])
+    [script] = scripts.scripts([path], everything=True)
     assert [(site.function, site.text.split()[0], site.change) for site in script.sites] == [
         ("admits", "checkName(who);", "checks nothing"),
         ("admits", "if", "always"),
@@ -169,7 +269,7 @@ def test_every_entry_about_a_guard_names_a_change_of_todays_code() -> None:
     listed = known.read()
     guarded = {module for group in GUARDED for module, _ in paths(group)}
     wanted = {key[0] for key in listed.why} & guarded
-    looked = [tree for group in GUARDED for tree in trees(group, wanted)]
+    looked = [tree for group in GUARDED for tree in trees(group, wanted, everything=True)]
     assert listed.strangers((site for tree in looked for site in tree.sites), [tree.module for tree in looked]) == []
 
 
@@ -207,6 +307,6 @@ def test_a_change_is_noticed_by_a_test_that_comes_to_it() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(("group", "module"), HELD)
 def test_every_change_of_a_guard_is_noticed_or_explained(group: str, module: str) -> None:
-    command = [sys.executable, "-m", "tests.mutants", group, "--module", module, "--quiet"]
+    command = [sys.executable, "-m", "tests.mutants", group, "--module", module, "--everything", "--quiet"]
     ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert ended.returncode == 0, ended.stdout + ended.stderr
