@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from ledger.cli.call import Call
 from ledger.cli.passphrase import passphrase
 from ledger.errors import AwayError, CheatedError, ForkError, RefusedError, ServerError, UsageError
+from rules.data.text import one_line
 
 if TYPE_CHECKING:
     from ledger.client.connection import Connection
@@ -50,7 +51,7 @@ class EventServer:
         except FileNotFoundError:
             return None
         except msgspec.MsgspecError as problem:
-            raise UsageError(f"{path} cannot be read: {problem}") from None
+            raise UsageError(f"{path} cannot be read: {one_line(str(problem))}") from None
 
     @property
     def connection(self) -> "Connection":

@@ -11,6 +11,7 @@ from ledger.cli.call import Call
 from ledger.cli.output import printable
 from ledger.cli.passphrase import passphrase
 from ledger.errors import UsageError
+from rules.data.text import one_line
 
 if TYPE_CHECKING:
     from ledger.server.limits import Limits
@@ -115,7 +116,7 @@ def read_limits(path: Path | None) -> "Limits":
     try:
         return msgspec.json.decode(read_bounded(path, 65_536), type=Limits)
     except msgspec.MsgspecError as problem:
-        raise UsageError(f"{path} has no limits: {problem}") from None
+        raise UsageError(f"{path} has no limits: {one_line(str(problem))}") from None
 
 
 def secret_of(call: Call, name: str, file: Path | None) -> bytes:

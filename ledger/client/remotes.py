@@ -20,6 +20,7 @@ from msgspec import Struct
 from ledger.errors import StoreError, UsageError
 from ledger.home import Home
 from ledger.lobby import InvitedRole
+from rules.data.text import one_line
 from verifier.log.merkle import leaf_hash
 
 __all__ = ["Remote", "Remotes"]
@@ -143,7 +144,7 @@ class Remotes:
         except FileNotFoundError:
             return None
         except (OSError, msgspec.DecodeError) as error:
-            raise StoreError(f"{path} cannot be read: {error}") from None
+            raise StoreError(f"{path} cannot be read: {one_line(str(error))}") from None
 
     def _write(self, path: Path, data: bytes) -> None:
         try:

@@ -187,12 +187,15 @@ def _taken(record: Record, view: View) -> int:
     return max([view.replay.sealed + 1, *(held.size for held in record.receipts)])
 
 
-def check_taken(turn: Turn, view: View, name: str) -> None:
-    """Verify that every line after the last one that the keeper has taken is the party's own. Raises UntakenError."""
+def check_taken(turn: Turn, view: View, name: str, *, whole: bool = False) -> None:
+    """Verify that every line after the last one that the keeper has taken is the party's own. Raises UntakenError.
+
+    With `whole`, its own count too: the keeper has taken the whole log.
+    """
     terms, first = view.replay.terms, _taken(turn.record, view)
     for seq, line in enumerate(view.lines(first), first):
         author = glance(line).author
-        if author != name:
+        if whole or author != name:
             raise UntakenError(
                 f"it is not known whether {terms.keeper}, the keeper, has taken event {seq} of {author}. Until it has, "
                 f"{name} signs nothing after it",

@@ -10,6 +10,7 @@ from msgspec import Meta, Struct, ValidationError
 from msgspec.json import decode
 
 from rules.data.jsontext import UNREADABLE
+from rules.data.text import one_line
 from verifier.log.plainjson import encode
 
 __all__ = ["COST", "MAX_COST", "MAX_PARALLEL", "Cost", "KeyFile", "SealError", "open_key", "parse_key_file", "seal_key"]
@@ -84,7 +85,7 @@ def parse_key_file(data: bytes) -> KeyFile:
     try:
         found = decode(data, type=KeyFile)
     except ValidationError as error:
-        raise SealError(str(error)) from None
+        raise SealError(one_line(str(error))) from None
     except UNREADABLE:
         raise SealError("it is no JSON") from None
     if bytes(found) != data:

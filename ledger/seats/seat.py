@@ -27,6 +27,7 @@ from ledger.game.times import utc_now
 from ledger.lobby import Access, new_access
 from ledger.lobby.published import Publish, Revoke, new_publish, new_revoke
 from ledger.seats.event_signer import EventSigner
+from ledger.seats.fork_guard import check_taken
 from ledger.seats.identity import Identity
 from ledger.seats.keyless_seat import KeylessSeat, acknowledged_authors
 from ledger.seats.memory import SeatMemory, Turn
@@ -382,10 +383,11 @@ class Seat:
         """End the pending roll without dice, as its closer, who has not opened, or as a judge.
 
         `missing` are the parties that did not open, as far as this party knows. It gives no receipt for this request
-        afterwards. Raises SeedError if it has opened, TurnError if it names a party that it may not name.
+        afterwards. Raises SeedError if it has opened, TurnError if it names a party that it may not name, UntakenError
+        if the keeper has not taken the request.
         """
         with self._signer.turn(view) as turn:
-            pending, keeper = waiting_roll(view), view.replay.terms.keeper
+            pending, keeper = self._taken_roll(turn, view), view.replay.terms.keeper
             if self.name == pending.closer:
                 self._vault.check_unopened(turn, pending)
             elif keeper in missing:
@@ -403,6 +405,16 @@ class Seat:
             turn.change(voided=pending.request.hex())
             return self._signer.event(turn, view, "void", Void(pending.roll_index, named, secret))
 
+    def _taken_roll(self, turn: Turn, view: View) -> PendingRoll:
+        """Return the pending roll, whose request the keeper has taken: no other can come in its place.
+
+        Raises TurnError, UntakenError.
+        """
+        pending = waiting_roll(view)
+        if self.name != view.replay.terms.keeper:
+            check_taken(turn, view, self.name, whole=True)
+        return pending
+
     def _check_missing(self, turn: Turn, pending: PendingRoll, missing: Collection[str]) -> None:
         """Check that no named party's opening is here. Raises TurnError."""
         here = sorted(acknowledged_authors(turn, pending.request) & set(missing))
@@ -415,10 +427,11 @@ class Seat:
     def decline(self, view: View) -> None:
         """Promise never to open for the pending roll, as its closer, so that a judge can void it.
 
-        Raises UsageError if another party closes the roll, SeedError if this party has opened.
+        Raises UsageError if another party closes the roll or the keeper has not taken the request, SeedError if this
+        party has opened.
         """
         with self._signer.turn(view) as turn:
-            pending = waiting_roll(view)
+            pending = self._taken_roll(turn, view)
             if self.name != pending.closer:
                 raise TurnError(f"{pending.closer} opens last before the keeper: a judge asks {pending.closer}")
             self._vault.check_unopened(turn, pending)
@@ -441,10 +454,11 @@ class Seat:
     def acknowledge(self, view: View, opening: Opening) -> ReceivedOpening:
         """Check another party's opening for the pending roll, and sign a receipt.
 
-        Raises RefusedError for an invalid opening, and what `sign` raises.
+        Raises RefusedError for an invalid opening, UntakenError if the keeper has not taken the request, and what
+        `sign` raises.
         """
         with self._signer.turn(view) as turn:
-            pending, game = waiting_roll(view), view.replay.terms.game
+            pending, game = self._taken_roll(turn, view), view.replay.terms.game
             if turn.record.voided == pending.request.hex():
                 raise TurnError(f"{self.name} has called this roll off, and gives no receipt for it")
             check_openings(view, (opening,))

@@ -13,6 +13,7 @@ from ledger.seats.identity import Identity
 from ledger.seats.key_file import KeyFile, SealError, parse_key_file
 from ledger.seats.records import Memories
 from rules.data.jsontext import UNREADABLE
+from rules.data.text import one_line
 from verifier.log.plainjson import encode
 
 __all__ = ["MAX_MOVED", "pack", "read_moved", "unpack"]
@@ -49,7 +50,8 @@ def read_moved(data: bytes) -> tuple[KeyFile, str]:
             raise SealError("it is not in canonical form")
         return parse_key_file(first + b"\n"), moved.sealed
     except (*UNREADABLE, SealError) as error:
-        raise IdentityError(f"this is no file of an identity that was moved, or it is damaged: {error}") from None
+        problem = one_line(str(error))
+        raise IdentityError(f"this is no file of an identity that was moved, or it is damaged: {problem}") from None
 
 
 def unpack(file: KeyFile, sealed: str, identity: Identity) -> Memories:

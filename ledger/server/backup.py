@@ -23,6 +23,7 @@ from ledger.home import Home
 from ledger.store.contents import FILES, Contents, Lacking, contents_of_files
 from ledger.store.copying import copy_files, put_files_back
 from rules.data.language import N_, Message
+from rules.data.text import one_line
 
 __all__ = ["Backup", "BackupManifest", "contents_here", "in_words", "open_backup", "put_back", "write_backup"]
 
@@ -127,7 +128,7 @@ def open_backup(file: Path, beside: Path) -> Iterator[Backup]:
                 for entry in archive:
                     _unpack(archive, entry, manifest, Path(folder))
         except (tarfile.TarError, msgspec.MsgspecError, EOFError) as error:
-            raise MissingError(f"{file} is no backup, or is damaged: {error}") from None
+            raise MissingError(f"{file} is no backup, or is damaged: {one_line(str(error))}") from None
         missing = [name for name in manifest.members if not (Path(folder) / name).exists()]
         if missing:
             raise MissingError(f"{file} is damaged: it lacks {missing[0]}")

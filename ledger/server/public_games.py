@@ -24,6 +24,7 @@ from ledger.server.tables import Tables
 from ledger.store.ledger import Ledger
 from ledger.transparency.anchors import Anchors
 from ledger.transparency.tiles import WIDTH, Kept, Nodes, Tile, entry, hash_tile, tile_path
+from rules.data.jsontext import UNREADABLE
 from rules.data.language import N_, Message
 from rules.data.text import plain
 from verifier import VerifierKey
@@ -81,7 +82,7 @@ def check_folder(folder: Path, home: Home, keeper: VerifierKey | None) -> None:
         return
     try:
         whose = str(json.loads(about.read_bytes())["keeper"])
-    except (ValueError, LookupError, TypeError):
+    except (*UNREADABLE, LookupError, TypeError):
         raise UsageError(Message("{file} is damaged: name an empty folder", file=str(about))) from None
     if whose != str(keeper):
         text = N_("{folder} has the public games of another keeper, {keeper}: name an empty folder")

@@ -704,6 +704,7 @@ def test_a_receipt_for_an_opening_holds_and_says_who_had_it(pending: Table) -> N
 
 def test_nobody_acknowledges_an_opening_that_does_not_hold(pending: Table) -> None:
     forged = Forger(pending.identities["bob"]).opening(pending, bytes(32), 1, leaf(pending.lines[-1]))
+    view = pending.take("bob")
     with pytest.raises(RefusedError) as caught:
-        pending.seats["alice"].acknowledge(pending.view, Opening(**forged))
+        pending.seats["alice"].acknowledge(view, Opening(**forged))
     assert caught.value.code == "opening.link"

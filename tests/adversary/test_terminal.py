@@ -13,6 +13,7 @@ import pytest
 from ledger.cli.output import Output
 from rules.data.unseen import UNSEEN
 from tests.support.cli import REPOSITORY, Cli, make_home
+from verifier.log.plainjson import encode
 from verifier.shell.command import run as run_verifier
 
 VECTORS = REPOSITORY / "specs" / "vectors"
@@ -174,6 +175,18 @@ def test_what_stands_beside_logs(cli: Cli, tmp_path: Path, kind: str) -> None:
         file.write_bytes(whole.replace(part, HOSTILE.replace("\n", " ").encode()))
         for words in commands[kind]:
             check(cli, *(word.replace("FILE", str(file)) for word in words))
+
+
+def test_what_cannot_be_read_is_told_on_one_line(cli: Cli, tmp_path: Path) -> None:
+    """Of a key, a seat that was moved, limits: an unknown member's name is a stranger's text."""
+    file = tmp_path / "file"
+    file.write_bytes(encode({HOSTILE: 1}) + b"\n" + encode({HOSTILE: 1}) + b"\n")
+    check(cli, "identity", "take", file)
+    check(cli, "serve", "--limits", file)
+    key = next(cli.home.rglob("alice/key.json"))
+    key.write_bytes(encode({HOSTILE: 1}) + b"\n")
+    check(cli, "identity", "list")
+    check(cli, "commit", "Table 12", "--as", "alice")
 
 
 def test_what_is_copied_in_a_pipe_is_shown_on_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:

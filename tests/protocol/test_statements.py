@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from ledger.errors import ForkError, TurnError
+from ledger.errors import ForkError, SeedError, TurnError, UntakenError
 from ledger.game.party_view import LogView
 from ledger.keeper.operations import Acceptance, CallOff, HandIn
 from ledger.store.ledger import Ledger
 from rules.systems.mtg.bodies import Options, RollBody
 from tests.support.hosted import Hosted
-from tests.support.table import ROLL, Forger, Shown, Table, opening_of
+from tests.support.table import ROLL, Forger, Shown, Table, link_of, make_body, opening_of
 from verifier.log.bodies import Opening
 
 MakeTable = Callable[..., Table]
@@ -96,6 +96,63 @@ def test_a_receipt_for_one_roll_bars_no_void_of_the_next(make_table: MakeTable) 
     table.take("dana")
     table.void("dana", "bob")
     assert table.view.replay.session.phase == "idle"
+
+
+def either_request(table: Table) -> tuple[Callable[[int, bool], Shown], Callable[[Shown], Opening]]:
+    """Two requests of alice's for one place, shown with the keeper's checkpoint or without it; bob's opening for each.
+
+    Alice, bob and the keeper cheat.
+    """
+    begun, link = table.lines, link_of(table, "bob", 1)
+    alice, bob, host = (Forger(table.identities[name]) for name in ("alice", "bob", "host"))
+    lines = [alice.event(begun, "roll", ROLL | {"dice": dice}) for dice in ("1d20", "2d6")]
+
+    def shown(which: int, taken: bool) -> Shown:
+        view = LogView([*begun, lines[which]])
+        return Shown(view, host.checkpoint(view if taken else LogView(begun)))
+
+    def opened(view: Shown) -> Opening:
+        assert view.replay.pending is not None
+        return Opening(**bob.opening(table, link, 1, view.replay.pending.request))
+
+    return shown, opened
+
+
+def test_a_request_that_is_shown_in_turn_with_another_gets_one_statement(make_table: MakeTable) -> None:
+    """Else the second receipt would make a judge forget the first, and name bob after all."""
+    table = make_table().begin()
+    shown, opened = either_request(table)
+    dana = table.seats["dana"]
+    for which in (0, 1, 0):
+        view = shown(which, False)
+        with pytest.raises(UntakenError, match="has taken event"):
+            dana.acknowledge(view, opened(view))
+    view = shown(0, True)
+    dana.acknowledge(view, opened(view))
+    with pytest.raises(ForkError, match="forked"):
+        dana.acknowledge(shown(1, False), opened(shown(1, False)))
+    with pytest.raises(TurnError, match="gave a receipt for the opening of bob"):
+        dana.void(view, ["bob"])
+
+
+@pytest.mark.parametrize("say", ["void", "decline"])
+def test_nobody_calls_off_what_the_keeper_has_not_taken(make_table: MakeTable, say: str) -> None:
+    """Else who calls a second request off would forget the first, and open for it."""
+    table = make_table().begin()
+    begun, alice, host = table.lines, table.seats["alice"], Forger(table.identities["host"])
+    before = Shown(LogView(begun), host.checkpoint(LogView(begun)))
+    views = []
+    for dice in ("1d20", "2d6"):
+        views.append(LogView([*begun, alice.sign(before, "roll", make_body("roll", ROLL | {"dice": dice}))]))
+        with pytest.raises(UntakenError, match="has taken event"):
+            getattr(alice, say)(Shown(views[-1], before.checkpoint))
+    getattr(alice, say)(Shown(views[0], host.checkpoint(views[0])))
+    bob, link = Forger(table.identities["bob"]), link_of(table, "bob", 1)
+    for view in views:
+        assert view.replay.pending is not None
+        opening = Opening(**bob.opening(table, link, 1, view.replay.pending.request))
+        with pytest.raises((ForkError, SeedError), match=r"forked|has called this roll off"):
+            alice.opening(Shown(view, host.checkpoint(view)), [opening])
 
 
 def test_a_fork_of_the_request_gets_no_second_statement(make_table: MakeTable, tmp_path: Path) -> None:

@@ -333,9 +333,10 @@ def test_a_folder_with_secrets_of_others_or_of_another_keeper_is_refused(tmp_pat
     (tmp_path / "www" / "index.html").write_text("<h1>My site</h1>")
     with pytest.raises(Exception, match="is not empty"):
         check_folder(tmp_path / "www", home, KEEPER.key)
-    (stage.folder / "public.json").write_text("[]")
-    with pytest.raises(Exception, match="is damaged"):
-        check_folder(stage.folder, home, KEEPER.key)
+    for damaged in ("[]", '{"keeper":' + "[" * 100_000):
+        (stage.folder / "public.json").write_text(damaged)
+        with pytest.raises(Exception, match="is damaged"):
+            check_folder(stage.folder, home, KEEPER.key)
 
 
 @pytest.mark.parametrize(

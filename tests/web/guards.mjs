@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { createHash, createPrivateKey, sign } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
+import { markAlike } from '../../ledger/web/core/called.js';
 import { newSealingKey } from '../../ledger/web/core/chains.js';
 import { Away, Cheated, Refused, Stopped, say } from '../../ledger/web/core/errors.js';
 import { Follower, Misfit } from '../../ledger/web/core/follower.js';
@@ -13,6 +14,7 @@ import { Here } from '../../ledger/web/core/here.js';
 import { Holder } from '../../ledger/web/core/holder.js';
 import { Memory } from '../../ledger/web/core/memory.js';
 import { Play } from '../../ledger/web/core/play.js';
+import { Seat } from '../../ledger/web/core/seat.js';
 import { newSigner } from '../../ledger/web/core/signer.js';
 import { shownRulings } from '../../ledger/web/core/snapshot.js';
 import { MemoryStorage } from '../../ledger/web/core/storage.js';
@@ -548,6 +550,26 @@ const checks = {
     log.steps.game.lastOfKeeper = voided.seq;
     assert.equal(texts(await at({})).length, 1, 'and as soon as it is');
   },
+  async 'nothing is said of a request that the keeper has not taken'() {
+    const { log: name, openings } = JSON.parse(readFileSync(new URL('openings.json', VECTORS)));
+    const log = await followed(name.replace('.jsonl', ''));
+    const { opening } = JSON.parse(openings.find(({ about }) => about === 'without a line feed').sent);
+    const signer = { name: 'alice', key: log.game.place('alice').party.verifierKey, sign: async () => 'ab'.repeat(64) };
+    const said = async (say, receipts) => {
+      const record = remembered(log, 'alice', { chains: chainsOf(log, 'alice'), acknowledged: { request: '', authors: [] }, receipts });
+      const seat = new Seat(signer, null, { turn: (work) => work(turnOf(record)) }, log, () => Date.parse(log.events.at(-1).time));
+      const done = await say(seat).then(
+        () => '',
+        (error) => (error instanceof Refused ? error.code : Promise.reject(error)),
+      );
+      return [done, record.voided !== '' || record.acknowledged.request !== ''];
+    };
+    const taken = [{ size: log.size, root: log.root(log.size), note: '', leaf: '' }];
+    for (const say of [(seat) => seat.void([]), (seat) => seat.decline(), (seat) => seat.acknowledge(opening)]) {
+      assert.deepEqual(await said(say, []), ['untaken', false]);
+      assert.deepEqual(await said(say, taken), ['', true]);
+    }
+  },
   async 'another tab of the origin tells what it likes'() {
     const asked = [];
     const connection = {
@@ -845,6 +867,17 @@ const checks = {
       ],
       'in either order',
     );
+  },
+  async 'called names that look alike are told'() {
+    const alike = (one, other, name = 'bob') => {
+      const seats = [one, other].map((called, i) => ({ name: i === 0 ? 'alice' : name, called, alike: null }));
+      markAlike(seats);
+      return seats[1].alike;
+    };
+    for (const other of ['\u674e\u200d', '\u674e\u200c', '\u674e\ufe0f', '\u674e.', '\u674e']) assert.equal(alike('\u674e', other), 'alice', other);
+    for (const other of ['Zoe', 'zo\u00eb', 'Z\u03bf\u0435', 'Ｚｏｅ', 'Z 0 e']) assert.equal(alike('Zo\u00eb', other), 'alice', other);
+    assert.equal(alike(null, 'Al\u0456ce'), 'alice', 'a called name like the name of another key');
+    assert.deepEqual([alike('Zo\u00eb', 'Zora'), alike('\u674e', '\u6728'), alike('...', '!!!'), alike(null, null)], [null, null, null, null]);
   },
   async 'a roll is made in place of another only where a ruling had an effect'() {
     const due = async (name) => {

@@ -56,7 +56,7 @@ const skeleton = (text) =>
     ...text
       .normalize('NFKD')
       .toLowerCase()
-      .replace(/[\p{M}\p{P}\p{Z}\p{S}]/gu, ''),
+      .replace(/[\p{Cf}\p{M}\p{P}\p{Z}\p{S}]/gu, ''),
   ]
     .map((letter) => LIKE_LATIN.get(letter) ?? letter)
     .join('')

@@ -64,6 +64,7 @@ export class Duties {
         await this.own.remembers();
       }
     }
+    if (this.log.checkpoint?.size !== this.log.size) return; // no receipt before the keeper has taken the request
     for (const [author, { opening, line }] of this.inbox.openings) {
       if (author === seat.name || this.acknowledged.has(line)) continue;
       this.acknowledged.add(line);

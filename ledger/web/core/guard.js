@@ -112,7 +112,7 @@ function checkReceipts(record, log) {
 /** How many lines the keeper is known to have taken. @param {Record} record @param {Follower} log @returns {number} */
 export const takenOf = (record, log) => Math.max(log.game.lastOfKeeper + 1, ...record.receipts.filter((held) => held.leaf).map((held) => held.size));
 
-/** Every line after the last one that the keeper has taken is the party's own. @param {Record} record @param {Follower} log @param {string} me @throws {Refused} */
+/** Every line after the last one that the keeper has taken is the party's own. @param {Record} record @param {Follower} log @param {string} [me] without it there is no such line @throws {Refused} */
 export function checkTaken(record, log, me) {
   const other = log.events.slice(takenOf(record, log)).find((event) => event.author !== me);
   if (other === undefined) return;

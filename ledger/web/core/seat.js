@@ -310,7 +310,7 @@ export class Seat {
   /** Calls the roll that waits off: as its closer, or as a judge. @param {string[]} missing @returns {Promise<string>} the line */
   void(missing) {
     return this.turn(async (turn) => {
-      const roll = this.waiting();
+      const roll = this.takenRoll(turn.record);
       const keeper = this.game.terms.keeper.name;
       if (roll.closer === this.name) this.checkUnopened(turn.record, roll.leaf);
       else if (missing.includes(keeper)) {
@@ -336,12 +336,19 @@ export class Seat {
   /** As the closer of the roll that waits: it opens no more for it. Then a judge can be told so. @returns {Promise<void>} */
   decline() {
     return this.turn(async (turn) => {
-      const roll = this.waiting();
+      const roll = this.takenRoll(turn.record);
       if (roll.closer !== this.name)
         throw refuse('void.closer', '{closer} opens last before the keeper: a judge asks {closer}.', { closer: roll.closer });
       this.checkUnopened(turn.record, roll.leaf);
       turn.record.voided = roll.leaf;
     });
+  }
+
+  /** The roll that waits, whose request the keeper has taken: no other can come in its place. @param {Record} record @throws {Refused} */
+  takenRoll(record) {
+    const roll = this.waiting();
+    checkTaken(record, this.log);
+    return roll;
   }
 
   /** @param {Record} record @param {string} request @throws {Refused} */
@@ -353,7 +360,7 @@ export class Seat {
   /** A receipt for another's opening, which was checked, of the roll that waits. @param {Opening} opening @returns {Promise<string>} as it travels */
   acknowledge({ author, index, link }) {
     return this.turn(async (turn) => {
-      const roll = this.waiting();
+      const roll = this.takenRoll(turn.record);
       if (turn.record.voided === roll.leaf) throw refuse('declined', 'You have called this roll off, and give no receipt for it.');
       const authors = acknowledgedBy(turn.record, roll.leaf);
       if (this.mayVoid(roll) && !authors.includes(author)) turn.record.acknowledged = { request: roll.leaf, authors: [...authors, author] };
