@@ -545,10 +545,15 @@ const checks = {
     assert.deepEqual(texts(await at({ chains: [{ ...chains[0], request: 'another' }] })), []);
     const again = remembered(log, 'bob', { chains, warnings: one.warnings.slice(0, 1), received: [received('host')] });
     assert.equal((await looked(log, again, 'bob', async (_, index) => links.get(`bob ${index}`))).warnings.length, 2);
+    log.game.terms.keepersJudge = voided.author;
     log.steps.game.lastOfKeeper = voided.seq - 1;
-    assert.deepEqual(texts(await at({})), [], 'not before it is taken');
+    const before = await at({});
+    assert.deepEqual([texts(before), before.denied], [[], undefined], 'not before it is taken');
     log.steps.game.lastOfKeeper = voided.seq;
-    assert.equal(texts(await at({})).length, 1, 'and as soon as it is');
+    const after = await at({});
+    assert.deepEqual([texts(after).length, after.denied], [1, request], 'and as soon as it is');
+    log.game.terms.keepersJudge = 'host';
+    assert.equal((await at({})).denied, undefined, "another's void is no word of the keeper's judge");
   },
   async 'nothing is said of a request that the keeper has not taken'() {
     const { log: name, openings } = JSON.parse(readFileSync(new URL('openings.json', VECTORS)));
@@ -569,6 +574,21 @@ const checks = {
       assert.deepEqual(await said(say, []), ['untaken', false]);
       assert.deepEqual(await said(say, taken), ['', true]);
     }
+    const both = (first, second) => said((seat) => first(seat).then(() => second(seat)), taken);
+    assert.deepEqual(
+      await both(
+        (seat) => seat.decline(),
+        (seat) => seat.acknowledge(opening),
+      ),
+      ['declined', true],
+    );
+    assert.deepEqual(
+      await both(
+        (seat) => seat.acknowledge(opening),
+        (seat) => seat.void([opening.author]),
+      ),
+      ['void.received', true],
+    );
   },
   async 'another tab of the origin tells what it likes'() {
     const asked = [];
