@@ -13,14 +13,20 @@ for (const name of ['Uint8Array', 'Int32Array', 'Uint32Array', 'BigUint64Array']
 }
 const { linkOf, newSealingKey, ownChain } = await import('../../ledger/web/core/chains.js');
 const { linkMessage } = await import('../../verifier/web/dice.js');
-const { createHmac } = await import('node:crypto');
+const { createHash, createHmac } = await import('node:crypto');
 
 const game = Uint8Array.from({ length: 32 }, (_, i) => i);
 const length = 6;
 const links = [];
+const inner = [];
 let link = Buffer.from('5ec2e7'.repeat(11).slice(0, 64), 'hex');
 for (let index = length; index >= 0; index--) {
   links[index] = Buffer.from(link);
+  const block = Buffer.concat([link, Buffer.alloc(32)]).map((byte) => byte ^ 0x36);
+  inner[index] = createHash('sha256')
+    .update(block)
+    .update(linkMessage(game, 'alice', index))
+    .digest();
   if (index > 0)
     link = createHmac('sha256', link)
       .update(linkMessage(game, 'alice', index))
@@ -40,8 +46,10 @@ for (const array of noted) {
   if (array.BYTES_PER_ELEMENT === 4) turned.swap32();
   for (let index = 3; index <= length; index++) {
     for (let at = 0; at < 32; at += 4) {
-      const part = links[index].subarray(at, at + 4);
-      if (bytes.includes(part) || turned.includes(part)) found.push(`link ${index} in ${array.constructor.name} ${array.length}`);
+      for (const [what, secret] of Object.entries({ link: links[index], 'inner hash': inner[index] })) {
+        const part = secret.subarray(at, at + 4);
+        if (bytes.includes(part) || turned.includes(part)) found.push(`${what} ${index} in ${array.constructor.name} ${array.length}`);
+      }
     }
   }
 }
