@@ -309,3 +309,9 @@ def test_a_new_phone_comes_back_by_itself_once_and_only_by_the_events_word() -> 
     ended = subprocess.run([NODE, WEB / "event_phone.mjs"], input=given, capture_output=True, text=True, check=True)
     found = dict(zip(tables, json.loads(ended.stdout), strict=True))
     assert found == {name: [comes, judge] for name, (_, comes, judge) in tables.items()}
+
+
+def test_an_events_table_asks_the_server_for_no_lobby_where_somebody_is_missing() -> None:
+    assert NODE is not None
+    ended = subprocess.run([NODE, WEB / "late_lobby.mjs"], capture_output=True, text=True, check=True)
+    assert json.loads(ended.stdout) == {"event": [], "served": ["/v1/tables/T/stream"]}

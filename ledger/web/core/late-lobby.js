@@ -66,9 +66,9 @@ export class LateLobby {
     return asks || (this.admitsMore && this.entry.isHost);
   }
 
-  /** Whether this browser follows the lobby. */
+  /** Whether this browser follows the lobby: an event's table has none. */
   get isFollowed() {
-    return this.isAwaited || this.missesSomebody;
+    return this.lobby.isThere && (this.isAwaited || this.missesSomebody);
   }
 
   /** Follows the lobby as the host, as one who asks, and as long as somebody is missing. */

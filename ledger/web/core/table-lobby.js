@@ -29,6 +29,11 @@ export class TableLobby {
     this.ended = false;
   }
 
+  /** Whether the table has a lobby, as far as this browser knows. */
+  get isThere() {
+    return this.line !== '';
+  }
+
   /** Takes up terms that are stored here. @param {string} line @throws {Refused} */
   recall(line) {
     this.line = line;
