@@ -57,9 +57,12 @@ TESTS: dict[str, tuple[str, ...]] = {
     "keeper": (
         *(f"protocol/test_{name}" for name in ("host", "keeper", "store", "rebuilding", "in_a_row", "keepers_judge")),
         *(f"protocol/test_{name}" for name in ("follow", "late", "openings", "checkpoints", "receipts", "statements")),
-        *("protocol/test_event_store", "protocol/test_gone_*"),
+        *(f"protocol/test_{name}" for name in ("snapshots", "snapshots_late", "memory_promises", "schemas")),
+        *(f"protocol/test_{name}" for name in ("event_store", "gone_*", "sent_again")),
+        *(f"adversary/test_adversary_{name}" for name in ("seats", "witnesses")),
         *(f"faults/test_{name}" for name in ("faults", "host_faults", "row_faults")),
-        *(f"server/test_{name}" for name in ("storage", "lifecycle")),
+        *(f"server/test_{name}" for name in ("storage", "lifecycle", "table", "parts", "witnesses", "put_back")),
+        "cli/test_cli_checkpoints",
     ),
     "server": ("protocol/test_lobby", "oracles/test_network_client", "server/test_*"),
     "client": (
