@@ -56,17 +56,19 @@ class Table:
         """The proof of a roll, and what replaces its members; `lines`: the log in another form."""
         all_lines = lines or self.w.lines
         size = size or len(all_lines)
-        events = [json.loads(line) for line in all_lines[:size]]
-        authors = {opening["author"] for opening in events[request + 1]["body"]["openings"]}
+        events: list[Json] = [
+            json.loads(line) if line.startswith(b"{") else {"type": "none"} for line in all_lines[:size]
+        ]
+        authors = {opening["author"] for opening in events[request + 1]["body"].get("openings", [])}
         commits = {event["author"]: event["seq"] for event in events[:request] if event["type"] == "commit"}
         chosen = {0, request, request + 1, *more, *(seq for name, seq in commits.items() if name in authors)}
         chosen |= {event["seq"] for event in events if event["type"] == "admit"}
         chosen |= {
             event["seq"]
             for event in events
-            if event["type"] == "ruling" and event["body"]["subject"] in (request, request + 1)
+            if event["type"] == "ruling" and event["body"].get("subject") in (request, request + 1)
         }
-        chosen |= {e["seq"] for e in events if e["type"] == "strike" and e["body"]["roll"] == request}
+        chosen |= {e["seq"] for e in events if e["type"] == "strike" and e["body"].get("roll") == request}
         leaves = [ref.leaf(line) for line in all_lines[:size]]
         shown = [
             {"index": n, "line": all_lines[n].decode(), "proof": [each.hex() for each in path(n, leaves)]}
@@ -124,6 +126,9 @@ def cases() -> list[Json]:
     broken("a line twice", "malformed", lines=[good["lines"][0], *good["lines"]])
     broken("no event 0", "malformed", lines=good["lines"][1:])
     broken("a checkpoint that is none", "malformed", checkpoint="rollproof/v1/x\n")
+    for about, member in (("a checkpoint", '"checkpoint":"rollproof/v1/'), ("a line", '"line":"')):
+        surrogate = ref.canonical(good).decode().replace(member, f"{member}\\ud800", 1)
+        case(f"half a pair of surrogates in {about}", surrogate, "malformed")
 
     # event 0 and the checkpoint
     case("event 0 by another key", table.proof(first, lines=table.signed(0, lambda _: None, "alice")), "open")
@@ -180,6 +185,16 @@ def cases() -> list[Json]:
         "line",
     )
 
+    def beside(about: str, line: bytes) -> None:
+        """With another line that the keeper took, at the end."""
+        lines = [*w.lines, line]
+        case(about, table.proof(first, more=[len(w.lines)], lines=lines), "line")
+
+    beside("a line that is no event", b"x")
+    beside("a line that is not canonical", json.dumps(w.event("alice", "declare", {})).encode())
+    beside("a line that is a byte too long", long_line(w, ref.MAX_LINE + 1))
+    beside("a line by nobody of the game", ref.canonical(w.event("mallory", "declare", {})))
+
     # which lines
     case("without the request", table.proof(first, without=[first]), "lines")
     case("without the dice", table.proof(first, without=[first + 1]), "lines")
@@ -191,6 +206,32 @@ def cases() -> list[Json]:
         ),
         "lines",
     )
+    case(
+        "dice by a player",
+        table.proof(first, lines=table.signed(first + 1, lambda e: e.update(author="alice"), "alice")),
+        "lines",
+    )
+    case(
+        "the end of the game behind the request, with the openings",
+        table.proof(first, lines=table.signed(first + 1, lambda e: e.update(type="close"))),
+        "lines",
+    )
+    sealing = Table("a request with a holder that has no name")
+    number = sealing.w.request("alice", "roll", {"sealed": 5}, [20])
+    sealing.w.reveal()
+    case("a request whose `sealed` has no form", sealing.proof(number), "lines")
+
+    # bodies
+    def unformed(about: str, number: int, **members: Any) -> None:
+        case(
+            about,
+            table.proof(first, lines=table.signed(number, lambda e: e["body"].update(members))),
+            "line",
+        )
+
+    unformed("dice with a member more", first + 1, more=1)
+    unformed("a commitment with a member more", 1, more=1)
+    unformed("the keeper opens its tip", first + 1, openings=opened(table, first, 0))
 
     # openings
     case(
@@ -226,6 +267,11 @@ def cases() -> list[Json]:
     )
     case("the keeper takes another link than the roll's number allows", chosen(table, first, 5), "opening")
     case("the keeper opens a link that is on no chain of its own", chosen(table, first, 1, bytes(32)), "opening")
+    case(
+        "the keeper opens a link behind the end of its chain",
+        table.proof(second, lines=table.signed(1, lambda e: e["body"].update(length=2))),
+        "opening",
+    )
     case("an opening by the judge", openings(lambda given: [*given, given[0] | {"author": "dana"}]), "opening")
     case("bob's opening is left out, and so are other dice", without_bob(table, first), None, "roll-proof.absent")
     case(
@@ -246,9 +292,19 @@ def cases() -> list[Json]:
     ruled.roll("alice", "d20", [20])
     case("a roll that a judge ruled void", ruled.proof(number), None, "roll-proof.ruling")
     case("a checkpoint from before the ruling", ruled.proof(number, size=number + 2), None)
+    other = Table("a ruling on another roll")
+    number = other.roll("alice", "d20", [20])
+    later = other.roll("alice", "d20", [20])
+    other.w.write("dana", "ruling", {"ruling": "void", "subject": later, "text": "cocked"})
+    case("a ruling on another roll", other.proof(number, more=[other.w.last]), None)
+    unruled = Table("a ruling that has no form")
+    number = unruled.roll("alice", "d20", [20])
+    unruled.w.write("dana", "ruling", {})
+    case("a ruling that has no form", unruled.proof(number, more=[unruled.w.last]), "line")
     anew = Table("a chain that was replaced")
-    anew.roll("alice", "d20", [20])
-    anew.w.commit("host", length=9)
+    number = anew.roll("alice", "d20", [20])
+    replaced = anew.w.commit("host", length=9)
+    case("with a chain beside it that was committed to later", anew.proof(number, more=[replaced]), None)
     number = anew.roll("alice", "d20", [20])
     case("a chain that was replaced", anew.proof(number), None, "roll-proof.numbers")
     twice = Table("a keeper that committed twice before the first roll")
@@ -270,19 +326,17 @@ def cases() -> list[Json]:
     number = unknown.roll("alice", "d20", [20])
     unknown.w.write("alice", "strike", {"roll": number})
     case("a strike in a game that has none", unknown.proof(number), None)
+    unstruck = Table("a strike that has no form", strike="all")
+    number = unstruck.roll("alice", "d20", [20])
+    unstruck.w.write("alice", "strike", {})
+    case("a strike that has no form", unstruck.proof(number, more=[unstruck.w.last]), "line")
     posing = Table("a ruling by a player")
     number = posing.roll("alice", "d20", [20])
     posing.w.write("alice", "ruling", {"ruling": "void", "subject": number, "text": "mine"})
     case("a ruling by a player, which is none", posing.proof(number), None)
-    secret = ref.Writer("a secret roll", {"host": "keeper", "alice": "player", "gina": "gm"})
-    secret.open(system="dice-1", options={}, title="tavern", sealed="kept")
-    secret.commit("host", length=9)
-    secret.join("alice", "gina")
-    secret.commit("alice", "gina", length=9)
-    secret.seal("gina")
-    number = secret.roll_secret("gina", "gina", "d20", [20])
-    hidden = Table.__new__(Table)
-    hidden.w = secret
+    posing.w.write("alice", "ruling", {})
+    case("a ruling by a player that has no form, and is not used", posing.proof(number, more=[posing.w.last]), None)
+    hidden, number = secret_roll()
     case("a secret roll", hidden.proof(number), "lines")
     late = Table("somebody came later", admits=["player"])
     late.w.admit("zoe", "player")
@@ -301,6 +355,25 @@ def cases() -> list[Json]:
     return found
 
 
+def secret_roll() -> tuple[Table, int]:
+    """A table with a secret roll, and the number of its request."""
+    secret = ref.Writer("a secret roll", {"host": "keeper", "alice": "player", "gina": "gm"})
+    secret.open(system="dice-1", options={}, title="tavern", sealed="kept")
+    secret.commit("host", length=9)
+    secret.join("alice", "gina")
+    secret.commit("alice", "gina", length=9)
+    secret.seal("gina")
+    table = Table.__new__(Table)
+    table.w = secret
+    return table, secret.roll_secret("gina", "gina", "d20", [20])
+
+
+def long_line(w: ref.Writer, size: int) -> bytes:
+    """An event that a player signed, of so many bytes; no rule was asked about it."""
+    least = len(ref.canonical(w.event("alice", "declare", {"x": ""})))
+    return ref.canonical(w.event("alice", "declare", {"x": "x" * (size - least)}))
+
+
 def resealed(line: bytes, seq: int) -> bytes:
     """A line of the keeper's, at another place."""
     event = {name: value for name, value in json.loads(line).items() if name != "sig"} | {"seq": seq}
@@ -310,18 +383,17 @@ def resealed(line: bytes, seq: int) -> bytes:
 
 def chosen(table: Table, request: int, index: int, link: bytes | None = None) -> Json:
     """The keeper opens another link of its own, for which it signs, and makes the dice that follow."""
+    return table.proof(request, lines=remade(table, request, lambda _: opened(table, request, index, link)))
+
+
+def opened(table: Table, request: int, index: int, link: bytes | None = None) -> list[Json]:
+    """The openings of a roll with another link of the keeper's, for which it signs."""
     w = table.w
     asked = ref.leaf(w.lines[request])
     link = link or w.chains["host"][index]
     sig = ref.private_key("host").sign(ref.opening_message(w.game, asked, "host", index, link)).hex()
-    return table.proof(
-        request,
-        lines=remade(
-            table,
-            request,
-            lambda given: [{"author": "host", "index": index, "link": link.hex(), "sig": sig}, *given[1:]],
-        ),
-    )
+    others = json.loads(w.lines[request + 1])["body"]["openings"][1:]
+    return [{"author": "host", "index": index, "link": link.hex(), "sig": sig}, *others]
 
 
 def without_bob(table: Table, request: int) -> Json:

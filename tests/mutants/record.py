@@ -32,7 +32,7 @@ EVERY = 0.05
 """seconds after which such a process looks which test is on, and saves what it has"""
 TESTS: dict[str, tuple[str, ...]] = {
     "verifier": (
-        *(f"oracles/test_{name}" for name in ("vectors", "standards", "ed25519", "roster_oracle")),
+        *(f"oracles/test_{name}" for name in ("vectors", "standards", "ed25519", "roster_oracle", "roll_proof")),
         *(
             f"protocol/test_{name}"
             for name in ("notes", "attestation", "compare", "checkpoints", "receipts", "roster", "mldsa", "openings")

@@ -14,7 +14,7 @@ from tests.oracles import reference as ref
 from tests.support.cli import Cli
 from tests.support.cli_scene import begin
 from verifier import Pins, VerifierKey, verify
-from verifier.checkpoints.checkpoint import parse_checkpoint
+from verifier.checkpoints.checkpoint import SignedCheckpoint, parse_checkpoint
 from verifier.checkpoints.roll_proof import MAX_ROLL_FILE, make_roll_proof, verify_roll_proof
 from verifier.errors import NoteError
 
@@ -77,19 +77,115 @@ def test_who_knows_the_keys_gives_them() -> None:
     assert error.code == "roll-proof.open"
 
 
+def test_a_caller_knows_the_key_of_somebody_who_came_later() -> None:
+    table = make_rolls.Table("somebody came later", admits=["player"])
+    table.w.admit("zoe", "player")
+    table.w.join("zoe")
+    table.w.commit("zoe", length=9)
+    proof = ref.canonical(table.proof(table.roll("zoe", "d20", [20])))
+    for seed, codes in (("zoe", []), ("mallory", ["roll-proof.open"])):
+        key = VerifierKey.parse(ref.verifier_key("zoe", ref.public_key(seed)))
+        assert [finding.code for finding in verify_roll_proof(proof, pins=Pins(keys=(key,))).findings] == codes
+
+
 def test_what_is_too_long_is_not_read() -> None:
-    assert verify_roll_proof(GOOD.encode() + b" " * MAX_ROLL_FILE).verdict == "unreadable"
+    """Lines of the greatest length are taken, and a file of the greatest length, line feed and all."""
+    table = make_rolls.Table("a long proof")
+    roll = table.roll("alice", "d20", [20])
+    within = len(table.w.lines)
+
+    def line(size: int) -> None:
+        event: dict[str, Any] = {"author": "alice", "body": {"x": ""}, "game": table.w.game.hex(), "prev": ref.ZEROS}
+        event |= {"seq": len(table.w.lines), "time": "2026-11-20T19:00:00.000Z", "type": "declare"}
+        event["body"]["x"] = "x" * (size - len(quick(event | {"sig": "00" * 64})))
+        sig = ref.private_key("alice").sign(ref.EVENT_LABEL + quick(event)).hex()
+        table.w.append(quick(event | {"sig": sig}))
+
+    def quick(value: Any) -> bytes:
+        return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode()
+
+    def proof() -> bytes:
+        return quick(table.proof(roll, more=range(within, len(table.w.lines)))) + b"\n"
+
+    for size in [ref.MAX_LINE] * 31 + [1_000]:
+        line(size)
+    left = MAX_ROLL_FILE - len(proof())
+    for size, verdict in ((MAX_ROLL_FILE, "holds"), (MAX_ROLL_FILE + 1, "unreadable")):
+        table.w.lines.pop()
+        line(1_000 + left + size - MAX_ROLL_FILE)
+        assert len(proof()) == size
+        assert verify_roll_proof(proof()).verdict == verdict
+
+
+def signed_by_the_keeper(table: make_rolls.Table) -> SignedCheckpoint:
+    return parse_checkpoint(table.note(len(table.w.lines)).encode())
 
 
 def test_what_is_made_of_a_log_is_what_the_vectors_have() -> None:
     table = make_rolls.Table("a proof of one roll")
     first = table.roll("alice", "4d6kh3", [6] * 4, "Strength")
     table.roll("bob", "d20", [20])
-    checkpoint = parse_checkpoint(table.note(len(table.w.lines)).encode())
+    checkpoint = signed_by_the_keeper(table)
     assert bytes(make_roll_proof(table.w.lines, first, checkpoint)).decode() == GOOD
-    for number in (0, first + 1, len(table.w.lines)):
-        with pytest.raises(NoteError):
+    size = len(table.w.lines)
+    for number, words in {
+        -1: "event -1 is no roll that it shows",
+        0: "event 0 is no roll that has dice",
+        first + 1: f"that of its request: {first}",
+        size - 1: f"that of its request: {size - 2}",
+        size: f"event {size} is no roll that it shows",
+    }.items():
+        with pytest.raises(NoteError, match=words):
             make_roll_proof(table.w.lines, number, checkpoint)
+    waits = parse_checkpoint(table.note(first + 1).encode())
+    with pytest.raises(NoteError, match=f"event {first} is no roll that has dice"):
+        make_roll_proof(table.w.lines, first, waits)
+
+
+def test_what_was_ruled_and_agreed_on_a_roll_is_in_its_proof_and_no_other() -> None:
+    table = make_rolls.Table("a table that talks", strike="all", admits=["judge"])
+    rolls = [table.roll("alice", "d20", [20]) for _ in range(2)]
+    table.w.admit("jo", "judge")
+    for roll in rolls:
+        for subject in (roll, roll + 1):
+            table.w.write("dana", "ruling", {"ruling": "uphold", "subject": subject, "text": "seen"})
+        table.w.write("bob", "strike", {"roll": roll})
+    checkpoint = signed_by_the_keeper(table)
+    for roll in rolls:
+        proof = bytes(make_roll_proof(table.w.lines, roll, checkpoint))
+        assert proof == ref.canonical(table.proof(roll)) + b"\n"
+        found = [finding.code for finding in verify_roll_proof(proof).findings]
+        assert found == ["roll-proof.ruling", "roll-proof.ruling", "roll-proof.strike"]
+
+
+def test_a_proof_has_no_more_lines_than_a_reader_takes() -> None:
+    table = make_rolls.Table("a much disputed roll")
+    roll = table.roll("alice", "d20", [20])
+    for _ in range(192 - 6):  # event 0, the request, its dice and three commitments
+        table.w.write("dana", "ruling", {"ruling": "uphold", "subject": roll, "text": "again"})
+    proof = make_roll_proof(table.w.lines, roll, signed_by_the_keeper(table))
+    assert len(proof.lines) == 192
+    assert verify_roll_proof(bytes(proof)).verdict == "holds"
+    table.w.write("dana", "ruling", {"ruling": "uphold", "subject": roll, "text": "once more"})
+    with pytest.raises(NoteError, match="more than 192 lines"):
+        make_roll_proof(table.w.lines, roll, signed_by_the_keeper(table))
+
+
+def test_no_proof_is_made_of_what_only_the_whole_log_shows() -> None:
+    secret, number = make_rolls.secret_roll()
+    with pytest.raises(NoteError, match="is a secret roll"):
+        make_roll_proof(secret.w.lines, number, signed_by_the_keeper(secret))
+    for renewed, roller in (("alice", "alice"), ("bob", "alice")):
+        table = make_rolls.Table("a lost browser")
+        before = table.roll(roller, "d20", [20])
+        table.w.replace(renewed, "new")
+        table.w.go_on(renewed, "new")
+        table.w.join(renewed)
+        table.w.commit(renewed, length=9)
+        number = table.roll(roller, "d20", [20])
+        with pytest.raises(NoteError, match=f"{renewed} goes on under a new key"):
+            make_roll_proof(table.w.lines, number, signed_by_the_keeper(table))
+        assert make_roll_proof(table.w.lines, before, signed_by_the_keeper(table))
 
 
 def test_a_roll_is_shared_and_verified(

@@ -53,9 +53,9 @@ def parse_code(text: str) -> tuple[int | None, str] | None:
 
 
 def _digits(text: str) -> str | None:
-    """Return the decimal digits of a text; None if it has other characters than digits, blanks and hyphens."""
+    """Return the decimal digits of a text; None if it has none, or others than digits, blanks and hyphens."""
     found = _BETWEEN.sub("", text)
-    return "".join(str(unicodedata.decimal(each)) for each in found) if not found or found.isdecimal() else None
+    return "".join(str(unicodedata.decimal(each)) for each in found) if found.isdecimal() else None
 
 
 def _grouped(digits: str) -> str:
