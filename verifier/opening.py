@@ -27,9 +27,9 @@ __all__ = [
     "check_received",
     "check_received_now",
     "check_sent",
-    "kept_back",
     "parse_received",
     "parse_sent",
+    "proof_of",
 ]
 
 MAX_SENT = 1_000
@@ -130,6 +130,8 @@ class CheckedOpening(Struct, frozen=True):
     """whether that event, or the keeper's disclose after it, contains the opening"""
     named: bool
     """whether the void names the author of the opening as missing"""
+    settled: bool
+    """whether the keeper has written which openings it had: false while the roll, or a disclose, is pending"""
 
 
 def check_sent(lines: Iterable[bytes], sent: SentOpening) -> CheckedOpening:
@@ -148,19 +150,17 @@ def _outcome(replay: Replay, lines: Iterator[bytes], pending: PendingRoll, autho
     """Return what became of the pending roll, and of this author's opening with this link (hex)."""
     following = next(lines, None)
     if following is None:
-        return CheckedOpening(pending.seq, None, None, None, used=False, named=False)
+        return CheckedOpening(pending.seq, None, None, None, used=False, named=False, settled=False)
     event = replay.follow(following)
-    body, how = event.body, event.type
-    openings: tuple[Opening, ...] = ()
-    if isinstance(body, Void):
+    ending: Body | None = event.body
+    named = isinstance(ending, Void) and author in ending.missing
+    if isinstance(ending, Void):
         after = next(lines, None)
-        disclosed = None if after is None else replay.follow(after).body
-        openings = disclosed.openings if isinstance(disclosed, Disclose) else ()
-    elif isinstance(body, Reveal | Close):
-        openings = given(body.openings, ())
-    used = any((opening.author, opening.link) == (author, link) for opening in openings)
-    named = isinstance(body, Void) and author in body.missing
-    return CheckedOpening(pending.seq, event.seq, how, event.author, used, named)
+        ending = None if after is None else replay.follow(after).body
+    openings = given(ending.openings, ()) if isinstance(ending, Reveal | Close | Disclose) else None
+    used = any((opening.author, opening.link) == (author, link) for opening in openings or ())
+    settled = openings is not None
+    return CheckedOpening(pending.seq, event.seq, event.type, event.author, used, named, settled)
 
 
 def check_received(lines: Iterable[bytes], received: ReceivedOpening) -> CheckedOpening:
@@ -198,15 +198,17 @@ def _check_receipt(replay: Replay, pending: PendingRoll, received: ReceivedOpeni
         raise NoteError("it is for another link than the one that {author} has to open", author=author)
 
 
-def kept_back(received: ReceivedOpening, found: CheckedOpening, keeper: str) -> bool:
-    """Return whether a valid receipt proves that its receiver withheld the opening (specs/protocol.md).
+def proof_of(
+    received: ReceivedOpening, found: CheckedOpening, keeper: str
+) -> Literal["kept back", "named missing"] | None:
+    """Return what a valid receipt proves against its receiver (specs/protocol.md).
 
-    That is the keeper if its disclose or close lacks the opening, or the author of a void that names the opening's
-    author as missing.
+    The keeper has kept the opening back if its disclose or close lacks it; the author of a void may have named the
+    opening's author as missing, though it had the opening.
     """
     if found.by == received.receiver and found.named:
-        return True
-    return received.receiver == keeper and found.how is not None and not found.used
+        return "named missing"
+    return "kept back" if received.receiver == keeper and found.settled and not found.used else None
 
 
 def _at_request(lines: Iterator[bytes], sent: SentOpening | ReceivedOpening) -> tuple[Replay, PendingRoll]:
@@ -219,6 +221,6 @@ def _at_request(lines: Iterator[bytes], sent: SentOpening | ReceivedOpening) -> 
         if replay.head.hex() == sent.request:
             break
     pending = replay.pending
-    if not replay.size or replay.head.hex() != sent.request or pending is None:
+    if replay.head.hex() != sent.request or pending is None:
         raise NoteError("this log does not have the request that it is for")
     return replay, pending

@@ -260,7 +260,7 @@ def check_opening(
     """
     _ = call.translate
     from verifier import Failure, NoteError
-    from verifier.opening import SentOpening, check_received, check_sent, kept_back
+    from verifier.opening import SentOpening, check_received, check_sent, proof_of
 
     source = named_log(call, log)
     sent = _received(opening) or _read(opening, _)
@@ -280,7 +280,7 @@ def check_opening(
     if isinstance(sent, SentOpening):
         _answer(call, sent, found, _told(name, sent, found, _))
     else:
-        _answer(call, sent, found, _told_received(name, sent, found, kept_back(sent, found, replay.terms.keeper), _))
+        _answer(call, sent, found, _told_received(name, sent, found, proof_of(sent, found, replay.terms.keeper), _))
 
 
 def _told(name: str, sent: "SentOpening", found: "CheckedOpening", _: Translate) -> str:
@@ -303,17 +303,19 @@ def _told(name: str, sent: "SentOpening", found: "CheckedOpening", _: Translate)
     return told + " " + text.format(ended=found.ended, how=found.how, author=author, by=found.by)
 
 
-def _told_received(name: str, received: "ReceivedOpening", found: "CheckedOpening", back: bool, _: Translate) -> str:
+def _told_received(
+    name: str, received: "ReceivedOpening", found: "CheckedOpening", proof: str | None, _: Translate
+) -> str:
     """Describe a valid receipt, and what became of its roll."""
     text = _("{file} holds: {receiver} received link {index} of {author} for roll {roll}.")
     told = text.format(
         file=name, receiver=received.receiver, index=received.index, author=received.author, roll=found.roll
     )
-    if back:
+    if proof is not None:
         text = _(
             "Event {ended}, a {how}, and what follows it lack the opening: {receiver} kept it back. That is proof."
         )
-        if found.named:
+        if proof == "named missing":
             text = _("In event {ended} {receiver} nevertheless says that {author} had not opened. That is proof.")
         names = {"receiver": received.receiver, "author": received.author}
         return told + " " + text.format(ended=found.ended, how=found.how, **names)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -70,7 +71,7 @@ def make() -> bytes:
         ("empty", "", "malformed"),
     ]
     made = [{"about": about, "sent": text, "flaw": flaw} for about, text, flaw in cases]
-    written = {"log": LOG, "openings": made, "receipts": receipts(w, good)}
+    written = {"log": LOG, "openings": made, "receipts": receipts(w, good), "proofs": proofs()}
     return json.dumps(written, indent=1, ensure_ascii=False).encode() + b"\n"
 
 
@@ -130,6 +131,55 @@ def receipts(w: Any, opening: dict[str, Any]) -> list[dict[str, Any]]:
     ]
     assert [text for _, text, _ in cases].count(good) == 1
     return [{"about": about, "sent": text, "holds": holds} for about, text, holds in cases]
+
+
+def proofs() -> list[dict[str, Any]]:
+    """What receipts prove with LOG and `more` lines: null is nothing, and `none` where it is no receipt of that log."""
+    found: list[dict[str, Any]] = []
+
+    def ended(about: str, acts: Callable[[Any], object], **by: str | None) -> None:
+        """A log in which bob had opened, and what the receipts of some prove."""
+        w = pending()
+        opening, size = w.opening("bob"), len(w.data)
+        lines = {name: received(w, opening, name) for name in by}
+        acts(w)
+        found.extend(
+            {
+                "about": f"{about}: {name}'s receipt",
+                "more": w.data[size:].decode(),
+                "sent": lines[name],
+                "proves": proves,
+            }
+            for name, proves in by.items()
+        )
+
+    def voided(author: str, missing: list[str], *without: str) -> Callable[[Any], object]:
+        return lambda w: (w.void(author, missing), w.disclose([author, *without]))
+
+    ended("the roll waits", lambda w: None, host=None, alice=None)
+    ended("the roll was revealed", lambda w: w.reveal(), host=None, alice=None)
+    ended("alice names bob, and nothing is disclosed yet", lambda w: w.void("alice", ["bob"]), host=None)
+    ended("alice names bob", voided("alice", ["bob"]), host=None, alice="named missing", bob=None)
+    ended("alice names bob, whom the keeper leaves out", voided("alice", ["bob"], "bob"), host="kept back")
+    ended("alice names nobody", voided("alice", []), host=None, alice=None)
+    ended("the game was closed with it", lambda w: w.close(openings=w.openings()), host=None, alice=None)
+    ended("the game was closed without it", lambda w: w.close(openings=w.openings(["bob"])), host="kept back", bob=None)
+    w = pending()
+    good = w.opening("bob")
+    other, beyond = "00" * 32, w.opening("bob", index=w.used["bob"] + 2)
+    opened = ref.leaf(w.lines[0]).hex()
+    wrong: list[tuple[str, str]] = [
+        ("another game", received(w, good, "host", game=other)),
+        ("a line that is not there", received(w, good, "host", request=other)),
+        ("a line that is no request", received(w, good, "host", request=opened)),
+        ("another link", received(w, good, "host", link=other)),
+        ("another link than the next", received(w, beyond, "host")),
+        ("an opening of nobody's", received(w, good, "host", author="zoe")),
+        ("nobody's receipt", received(w, good, "zoe")),
+        ("a receipt that alice signed for the keeper", received(w, good, "host", key="alice")),
+    ]
+    found.extend({"about": about, "more": "", "sent": sent, "proves": "none"} for about, sent in wrong)
+    return found
 
 
 def all_files() -> dict[str, bytes]:

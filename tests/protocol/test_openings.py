@@ -18,7 +18,15 @@ from tests.support.table import Forger, Table, joined, opening_of
 from verifier import Failure, NoteError, verify
 from verifier.dice.voided import VoidedRoll
 from verifier.log.bodies import Opening
-from verifier.opening import SentOpening, check_sent, parse_sent
+from verifier.opening import (
+    SentOpening,
+    check_received,
+    check_received_now,
+    check_sent,
+    parse_received,
+    parse_sent,
+    proof_of,
+)
 
 CASES: dict[str, Any] = json.loads((VECTORS / FILE).read_bytes())
 LINES = (VECTORS / "logs" / CASES["log"]).read_bytes().splitlines()
@@ -51,6 +59,49 @@ def test_vector(case: dict[str, Any]) -> None:
     else:
         assert isinstance(caught.value, Failure)
         assert caught.value.code == flaw
+
+
+@pytest.mark.parametrize("case", CASES["receipts"], ids=lambda case: str(case["about"]))
+def test_vector_of_a_receipt(case: dict[str, Any]) -> None:
+    """Of a roll that waits, for who follows the game, and for who has the log."""
+    _, replay = verify(joined(LINES))
+    assert replay is not None
+    for check in (lambda receipt: check_received(LINES, receipt), lambda receipt: check_received_now(replay, receipt)):
+        try:
+            receipt = parse_received(case["sent"].encode())
+            check(receipt)
+        except NoteError:
+            assert not case["holds"]
+        else:
+            assert case["holds"]
+            assert bytes(receipt).removesuffix(b"\n") == case["sent"].encode().removesuffix(b"\n")
+
+
+@pytest.mark.parametrize("case", CASES["proofs"], ids=lambda case: str(case["about"]))
+def test_vector_of_what_a_receipt_proves(case: dict[str, Any]) -> None:
+    lines = [*LINES, *case["more"].encode().splitlines()]
+    report, replay = verify(joined(lines))
+    assert (report.verdict, replay is None) == ("holds", False)
+    assert replay is not None
+    receipt = parse_received(case["sent"].encode())
+    if case["proves"] == "none":
+        for check in (lambda: check_received(lines, receipt), lambda: check_received_now(replay, receipt)):
+            with pytest.raises(NoteError):
+                check()
+        return
+    found = check_received(lines, receipt)
+    assert proof_of(receipt, found, "host") == case["proves"]
+    assert found.settled == ("reveal" in case["more"] or "disclose" in case["more"] or "close" in case["more"])
+    if found.settled:
+        with pytest.raises(NoteError, match="does not have the request"):
+            check_received_now(replay, receipt)
+    else:
+        check_received_now(replay, receipt)
+
+
+def test_an_empty_log_has_no_request() -> None:
+    with pytest.raises(NoteError, match="does not have the request"):
+        check_sent([], parse_sent(CASES["openings"][0]["sent"].encode()))
 
 
 def test_one_whom_a_void_names_holds_the_opening(pending: Table) -> None:

@@ -313,6 +313,18 @@ def test_openings_are_told_in_the_words_of_the_command(tmp_path: Path, capfd: py
         assert code == {"holds": 0, "fails": 1, "unreadable": 66}[mine["verdict"]], text
         if code != 66:
             assert mine["words"] == [theirs]
+    cases = []
+    for number, each in enumerate(vectors["proofs"]):
+        grown = tmp_path / f"{number}.jsonl"
+        grown.write_bytes(log.read_bytes() + each["more"].encode())
+        cases.append({**known, "log": str(grown), "files": [{"name": "x.received", "text": each["sent"]}]})
+    words = {"kept back": "kept it back. That is proof", "named missing": "nevertheless says that bob had not opened"}
+    for each, case, [mine] in zip(vectors["proofs"], cases, beside(cases, tmp_path), strict=True):
+        (tmp_path / "x.received").write_text(each["sent"], encoding="utf-8")
+        code = run_command(["check-opening", str(tmp_path / "x.received"), case["log"]])
+        theirs = capfd.readouterr().out.strip().replace(str(tmp_path / "x.received"), "x.received")
+        assert (mine["words"], code) == ([theirs], int(each["proves"] == "none")), each["about"]
+        assert ("proof" in theirs, words.get(each["proves"], "") in theirs) == (each["proves"] in words, True)
 
 
 @pytest.mark.long

@@ -150,11 +150,11 @@ async function tellReceived(game, file, received) {
   ];
   const { used, named } = outcomeOf(roll, author, link);
   const values = { ended: roll.end ?? 0, how: roll.ended ?? '', receiver, author };
-  const said = named && roll.by === receiver;
-  const kept = receiver === game.terms.keeper.name && roll.ended !== null && !used;
-  if (said || kept) {
+  const settled = roll.ended !== null && (roll.ended !== 'void' || roll.disclosed !== null);
+  if (named && roll.by === receiver) {
+    words.push(problem('In event {ended} {receiver} nevertheless says that {author} had not opened. That is proof.', values));
+  } else if (receiver === game.terms.keeper.name && settled && !used) {
     words.push(problem('Event {ended}, a {how}, and what follows it lack the opening: {receiver} kept it back. That is proof.', values));
-    if (named) words.push(problem('In event {ended} {receiver} nevertheless says that {author} had not opened. That is proof.', values));
   }
   return { verdict: 'holds', words: [{ all: words }] };
 }
