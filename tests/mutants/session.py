@@ -27,6 +27,7 @@ from typing import Any
 
 from tests.mutants import scripts
 from tests.mutants.altered import CHILD, hand_down
+from tests.mutants.one_server import one_server
 from tests.mutants.record import ROOT, Reached
 from tests.mutants.scripts import Script
 from tests.mutants.sites import Site, Tree
@@ -98,7 +99,9 @@ class Session:
 
     def pytest_runtestloop(self, session: Any) -> bool:
         """Try each change."""
-        self._try_all({item.nodeid: item for item in session.items})
+        in_browsers = all(group == "core" for group, _, _ in self._work)
+        with one_server() if in_browsers else contextlib.nullcontext():
+            self._try_all({item.nodeid: item for item in session.items})
         return True
 
     # --- trying -------------------------------------------------------------------------------------------------------

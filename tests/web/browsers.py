@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import os
 import shutil
 import subprocess
 import threading
@@ -11,7 +12,7 @@ from typing import Any
 
 NODE = shutil.which("node")
 RUNNER = Path(__file__).with_name("core.mjs")
-LIMIT = 60.0
+LIMIT = float(os.environ.get("ROLLPROOF_PATIENCE", "60"))
 """seconds: what takes longer hangs, however busy the machine is"""
 
 

@@ -29,6 +29,7 @@ import { checkOpening } from '../../verifier/web/openings.js';
 import { follow, successionLineFlaw } from '../../verifier/web/succession.js';
 import { Engine } from './engine.mjs';
 
+const PATIENCE = (Number(process.env.ROLLPROOF_PATIENCE || 60) * 1000) / 3; // milliseconds for a condition to come true
 const TIMES = { first: 20, longest: 200, missing: 50, patience: 5_000 };
 const storages = new Map();
 const keys = new Map();
@@ -178,7 +179,7 @@ const commands = {
   evidence: async (who) => player(who).table.evidence(),
   events: async (who) => player(who).table.snapshot.game.events,
   snapshot: async (who) => summary(player(who).table.snapshot),
-  until: (who, { condition, limit = 20_000 }) => until(player(who).table, condition, limit),
+  until: (who, { condition, limit = PATIENCE }) => until(player(who).table, condition, limit),
   close: async (who) => void player(who).table.close(),
   async move(who) {
     return await (await player(who).table.move()).text();
