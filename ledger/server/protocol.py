@@ -25,6 +25,15 @@ __all__ = ["bounded_protocol"]
 IN_SYSTEM = 131_072
 """bytes that the operating system holds of an answer; without this bound they are several megabytes a connection"""
 
+PIECES = 128
+"""pieces in which any request may come: reads of its connection, and chunks of its body"""
+
+LEAST = 128
+"""bytes of a body for each further piece: a piece costs as much as hundreds of bytes"""
+
+MAX_UNREAD = 1_048_576
+"""bytes of a body that come after its answer"""
+
 
 class _Http(h11.Connection):
     """HTTP/1.1 on one connection. Every answer leaves with its policies."""
@@ -37,6 +46,7 @@ class _Http(h11.Connection):
         super().__init__(h11.SERVER, most_head)
         self._secure = secure
         self._answers = answers
+        self._pieces = self._bytes = self._unread = 0
 
     def send(self, event: Any) -> Any:
         """As in h11."""
@@ -49,12 +59,25 @@ class _Http(h11.Connection):
         return super().send(event)
 
     def next_event(self) -> Any:
-        """Return h11's next event; refuse two lengths of a body (RFC 9112, 6.1), which a proxy could read otherwise."""
+        """Return h11's next event; refuse what costs more than its bytes, or could be read in another way.
+
+        That is a body with two lengths (RFC 9112, 6.1), very many small pieces, and a long body after its answer.
+        """
         event = super().next_event()
+        if isinstance(event, h11.Request | h11.EndOfMessage):
+            self._pieces = self._bytes = self._unread = 0
         if isinstance(event, h11.Request):
             named = {name for name, _ in event.headers}
             if {b"content-length", b"transfer-encoding"} <= named:
                 raise h11.RemoteProtocolError("a body with two lengths")
+        if isinstance(event, h11.Data):
+            self._bytes += len(event.data)
+            self._unread += len(event.data) if self.our_state is h11.DONE else 0
+        self._pieces += 1
+        if self._pieces > PIECES + self._bytes // LEAST:
+            raise h11.RemoteProtocolError("a request in very small pieces")
+        if self._unread > MAX_UNREAD:
+            raise h11.RemoteProtocolError("a body that nobody reads")
         return event
 
 

@@ -268,7 +268,7 @@ def test_a_witness_s_answers_have_the_policies(tmp_path: Path, server: Server) -
 
 
 @contextmanager
-def _answering(app: Any, **more: Any) -> Iterator[int]:
+def answering(app: Any, **more: Any) -> Iterator[int]:
     """An application on the server's connections, in a thread; its port."""
     protocol = bounded_protocol(Limits(), lambda _: False)
     config = uvicorn.Config(
@@ -305,7 +305,7 @@ async def _says_html(_scope: Any, _receive: Any, send: Any) -> None:
 )
 def test_no_answer_leaves_without_policies(app: Any, more: dict[str, Any], status: int) -> None:
     """Neither those that uvicorn makes, nor that of a handler which says nothing of them."""
-    with _answering(app, **more) as port:
+    with answering(app, **more) as port:
         found, headers, _ = _raw(port, b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
     assert found == status
     policies(headers, DATA)
@@ -324,7 +324,7 @@ def test_what_is_no_request_any_more_ends_the_connection_in_order(caplog: pytest
         await send({"type": "http.response.body", "body": b"end"} if late else _START)
 
     head = b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n"
-    with _answering(app) as port, socket.create_connection(("127.0.0.1", port), timeout=10) as connection:
+    with answering(app) as port, socket.create_connection(("127.0.0.1", port), timeout=10) as connection:
         connection.sendall(head)
         time.sleep(0.2)
         connection.sendall(b"zz\r\n")
