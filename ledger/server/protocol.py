@@ -8,10 +8,14 @@ policies.
 import asyncio
 import socket
 from collections.abc import Callable
-from typing import Any, ClassVar
+from contextlib import suppress
+from ssl import SSLContext
+from typing import Any, ClassVar, cast
 
 import h11
+import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.utils import get_remote_addr
 
 from ledger.server.connections import Connections
 from ledger.server.front import HOLDER
@@ -20,7 +24,7 @@ from ledger.server.policies import add_policies
 from ledger.server.problems import MEDIA_TYPE, Problem
 from rules.data.language import Message
 
-__all__ = ["bounded_protocol"]
+__all__ = ["begin_tls", "bounded_protocol"]
 
 IN_SYSTEM = 131_072
 """bytes that the operating system holds of an answer; without this bound they are several megabytes a connection"""
@@ -118,12 +122,16 @@ class _Bounded(H11Protocol):
         transport.set_write_buffer_limits(high=1, low=0)  # with 0 a connection with TLS is paused for good
         connected: socket.socket = transport.get_extra_info("socket")
         connected.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, IN_SYSTEM)
-        address = self.client[0] if self.client else ""
-        self._counted = None if self.is_proxy(address) else network_of(address)
+        self._counted = self.network(transport)
         if self.open.enter(self._counted, self):
             self._await_head()
         else:
             self.drop()
+
+    def network(self, transport: asyncio.Transport) -> str | None:
+        """Return the network that a connection counts for."""
+        address, _ = get_remote_addr(transport) or ("", 0)
+        return None if self.is_proxy(address) else network_of(address)
 
     @property
     def idle(self) -> bool:
@@ -192,6 +200,75 @@ class _Bounded(H11Protocol):
         if self._head is not None:
             self._head.cancel()
             self._head = None
+
+
+class _Handshake(asyncio.Protocol):
+    """A connection until TLS has begun on it.
+
+    The event loop hands a connection over when TLS has begun: one that says nothing would stay for a minute, uncounted.
+    """
+
+    idle = True
+
+    def __init__(self, secured: _Bounded, tls: SSLContext) -> None:
+        """`secured` goes on when TLS has begun."""
+        self._secured = secured
+        self._tls = tls
+        self._early = b""
+        """what came over TLS before `secured` could take it"""
+        self._lost = False
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        self._transport = transport
+        self._counted = self._secured.network(transport)
+        if self._secured.open.enter(self._counted, self):
+            self._secured.connections.add(self)  # type: ignore[arg-type] # as it is ended when the server stops
+            self._beginning = self._secured.loop.create_task(self._begin())
+        else:
+            self.drop()
+
+    async def _begin(self) -> None:
+        loop, wait = self._secured.loop, self._secured.limits.idle
+        secured: asyncio.Transport | None = None
+        with suppress(OSError):  # whoever connects is gone, too slow, or does not speak TLS
+            secured = await loop.start_tls(
+                self._transport, self, self._tls, server_side=True, ssl_handshake_timeout=wait
+            )
+        self._secured.open.leave(self._counted, self)
+        self._secured.connections.discard(self)
+        if secured is None or self._lost:
+            self.drop()
+            return
+        secured.set_protocol(self._secured)
+        self._secured.connection_made(secured)
+        if self._early:
+            self._secured.data_received(self._early)
+
+    def data_received(self, data: bytes) -> None:
+        self._early += data
+
+    def connection_lost(self, _: Exception | None) -> None:
+        self._lost = True
+
+    def drop(self) -> None:
+        """End the connection at once."""
+        self._transport.abort()
+
+    def shutdown(self) -> None:
+        """End the connection when the server stops."""
+        self.drop()
+
+
+def begin_tls(config: uvicorn.Config) -> None:
+    """Have connections counted before TLS begins on them. `config` is loaded, and of a bounded protocol."""
+    tls, protocol = config.ssl, cast("type[_Bounded]", config.http_protocol_class)
+    if tls is None:
+        return
+
+    def begin(**given: Any) -> _Handshake:
+        return _Handshake(protocol(**given), tls)
+
+    config.ssl, config.http_protocol_class = None, cast(Any, begin)
 
 
 def bounded_protocol(limits: Limits, is_proxy: Callable[[str], bool]) -> type[H11Protocol]:

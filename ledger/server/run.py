@@ -32,7 +32,7 @@ from ledger.server.event_tokens import EventTokenStore
 from ledger.server.front import Front
 from ledger.server.journal import journal, take_over
 from ledger.server.limits import Limits
-from ledger.server.protocol import bounded_protocol
+from ledger.server.protocol import begin_tls, bounded_protocol
 from ledger.server.public_games import PublicGames, check_folder
 from ledger.server.published import PublishedStore
 from ledger.server.room import Room
@@ -296,6 +296,7 @@ def _run(app: Front, settings: Listening, drain: Callable[[], None], started: Ca
         config.load()
     except (OSError, ssl.SSLError) as error:
         raise UsageError(f"the certificate cannot be used: {error}") from None
+    begin_tls(config)
     server = _Server(config, drain, started, "http" if settings.tls_cert is None else "https")
     try:
         server.run()

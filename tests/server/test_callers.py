@@ -329,7 +329,7 @@ def test_browsers_are_told_to_come_with_tls_where_it_is_there(server: Server, tm
     assert httpx.get(url, headers={"X-Forwarded-Proto": "https"}).headers[name] == "max-age=31536000"
     with httpx.Client(transport=httpx.HTTPTransport(local_address="127.0.0.2")) as stranger:
         assert name not in stranger.get(url, headers={"X-Forwarded-Proto": "https"}).headers
-    _certify(tmp_path)
+    certify(tmp_path)
     words = ("--tls-cert", str(tmp_path / "cert.pem"), "--tls-key", str(tmp_path / "key.pem"))
     with serving(tmp_path / "own", *words) as own:
         answer = httpx.get(f"{_listening(own)}/health", verify=False)
@@ -337,7 +337,7 @@ def test_browsers_are_told_to_come_with_tls_where_it_is_there(server: Server, tm
         assert httpx.get(f"{_listening(own)}/nothing", verify=False).headers[name] == "max-age=31536000"
 
 
-def _certify(folder: Path) -> None:
+def certify(folder: Path) -> None:
     """A certificate for this machine."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "127.0.0.1")])

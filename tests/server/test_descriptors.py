@@ -3,18 +3,23 @@
 import contextlib
 import resource
 import signal
+import socket
+import ssl
 import time
 from pathlib import Path
 
 import httpx
 import pytest
 import structlog
+from psutil import Process
 
-from ledger.server.connections import KEPT_FREE, Connections, within_descriptors
+from ledger.server.connections import ACCEPTED_AT_ONCE, KEPT_FREE, Connections, within_descriptors
 from ledger.server.journal import Seldom, _seldom
 from ledger.server.limits import Limits
 from tests.server.attackers import connected
+from tests.server.machines import until
 from tests.server.served import Server, seated, with_limits
+from tests.server.test_callers import certify
 
 FILES = 400
 ATTACKERS = [f"127.0.0.{number}" for number in range(1, 11)]
@@ -27,6 +32,73 @@ class _Few(Server):
         f"import resource; resource.setrlimit(resource.RLIMIT_NOFILE, (128, {FILES}));"
         "from ledger.cli import main; main()"
     )
+
+
+def _tls(folder: Path) -> tuple[tuple[str, ...], ssl.SSLContext]:
+    """Options of a server that uses TLS itself, and what its clients trust."""
+    certify(folder)
+    words = ("--tls-cert", str(folder / "cert.pem"), "--tls-key", str(folder / "key.pem"))
+    return words, ssl.create_default_context(cafile=str(folder / "cert.pem"))
+
+
+@pytest.mark.long
+def test_connections_on_which_tls_does_not_begin_take_nobodys_place(tmp_path: Path) -> None:
+    """They are counted from their first moment, and go as soon as others that ask nothing."""
+    words, trusted = _tls(tmp_path)
+    limits = with_limits(tmp_path, {"MAX_IDLE": 2})
+    server = _Few(tmp_path / "server", "--proxies", "127.0.0.254", *words, *limits)
+    try:
+        with contextlib.ExitStack() as stack:
+            for _ in range(60):
+                for address in ATTACKERS:
+                    stack.enter_context(connected(server.port, address))
+            time.sleep(0.5)
+            assert Process(server.process.pid).num_fds() < FILES - 2 * ACCEPTED_AT_ONCE
+            for number in range(5):
+                way = httpx.HTTPTransport(verify=trusted, local_address=f"127.0.1.{number + 1}")
+                with httpx.Client(transport=way, timeout=10) as player:
+                    assert player.get(f"https://127.0.0.1:{server.port}/health").status_code == 200
+            until(lambda: not Process(server.process.pid).net_connections("tcp")[1:])
+        server.stop()
+    finally:
+        server.process.kill()
+        _, log = server.process.communicate(timeout=30)
+    assert log == b""
+
+
+@pytest.mark.long
+def test_what_is_no_tls_leaves_nothing(tmp_path: Path) -> None:
+    """And what comes in one piece with the end of the handshake is answered."""
+    words, trusted = _tls(tmp_path)
+    server = Server(tmp_path / "server", *words)
+    try:
+        for junk in (b"", b"GET / HTTP/1.1\r\n\r\n", b"\x16\x03\x01\x02", b"\x00" * 100_000):
+            with connected(server.port) as connection, contextlib.suppress(ConnectionError):
+                connection.sendall(junk)
+                connection.shutdown(socket.SHUT_WR)
+                connection.recv(1_000)
+        for _ in range(20):
+            mine, its = ssl.MemoryBIO(), ssl.MemoryBIO()
+            client = trusted.wrap_bio(its, mine, server_hostname="127.0.0.1")
+            with connected(server.port) as connection:
+                while True:
+                    try:
+                        client.do_handshake()
+                        break
+                    except ssl.SSLWantReadError:
+                        connection.sendall(mine.read())
+                        its.write(connection.recv(65_536))
+                client.write(b"GET /health HTTP/1.1\r\nHost: x\r\n\r\n")
+                connection.sendall(mine.read())
+                answer = b""
+                while b"ok" not in answer:
+                    its.write(connection.recv(65_536))
+                    with contextlib.suppress(ssl.SSLWantReadError):
+                        while True:
+                            answer += client.read()  # a record
+        until(lambda: not Process(server.process.pid).net_connections("tcp")[1:])
+    finally:
+        assert server.stop() == 0
 
 
 @pytest.mark.long
