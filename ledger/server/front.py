@@ -22,10 +22,13 @@ if TYPE_CHECKING:
     from litestar.types import ASGIApp, Receive, Scope, Send
     from litestar.types import Message as Sent
 
-__all__ = ["HOLDER", "Front", "Holding", "Refusal", "in_details"]
+__all__ = ["CALLER", "HOLDER", "Front", "Holding", "Refusal", "in_details"]
 
 HOLDER = "rollproof.holder"
 """the key, in a request's scope, of the event token's holder, for whom the request is counted"""
+
+CALLER = "rollproof.caller"
+"""the same: that holder, else the network of the address, as a proxy tells it"""
 
 Holding = Callable[[str, str, str], Awaitable[str | None]]
 """from the caller's network, a path and an Authorization: that holder, or None"""
@@ -110,7 +113,7 @@ class Front:
             holder = await self._holding(network, scope["path"], headers.get(b"authorization", b"").decode("latin-1"))
         caller = holder or network
         state: dict[str, Any] = scope  # type: ignore[assignment] # as the protocol has it
-        state[HOLDER] = holder
+        state[HOLDER], state[CALLER] = holder, caller
         open_to_all = self._other_sites and scope["path"].startswith(_FOR_EVERY_SITE)
         if open_to_all:
             send = _readable(send)

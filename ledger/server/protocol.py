@@ -18,7 +18,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.utils import get_remote_addr
 
 from ledger.server.connections import Connections
-from ledger.server.front import HOLDER
+from ledger.server.front import CALLER, HOLDER
 from ledger.server.limits import Limits, Unsent, network_of
 from ledger.server.policies import add_policies
 from ledger.server.problems import MEDIA_TYPE, Problem
@@ -96,7 +96,8 @@ class _Bounded(H11Protocol):
 
     _head: asyncio.TimerHandle | None = None
     _stuck: asyncio.TimerHandle | None = None
-    _held = 0
+    _held: tuple[str | None, int] = None, 0
+    """of whose answers how many bytes are unsent"""
     _counted: str | None = None
     """the network that this connection counts for; None for a proxy, whose callers are counted by request"""
 
@@ -107,7 +108,7 @@ class _Bounded(H11Protocol):
     def _known(self) -> None:
         """Count the connection by the holder of its event token, instead of its address, when an answer begins."""
         holder = None if self.scope is None else self.scope.get(HOLDER)
-        if not isinstance(holder, str) or self._counted in (None, holder) or self._stuck is not None:
+        if not isinstance(holder, str) or self._counted in (None, holder):
             return
         if self.open.move(self._counted, holder, self):
             self._counted = holder
@@ -175,9 +176,12 @@ class _Bounded(H11Protocol):
     def pause_writing(self) -> None:
         """Count the unsent bytes of a reader that is behind, and start its time limit."""
         super().pause_writing()
-        waits = self.transport.get_write_buffer_size()
-        if self.unsent.hold(self._counted, waits):
-            self._held = waits
+        caller = self._counted
+        if caller is None and self.scope is not None:  # of a proxy
+            caller = self.scope.get(CALLER)  # type: ignore[assignment]
+        held = caller, self.transport.get_write_buffer_size()
+        if self.unsent.hold(*held):
+            self._held = held
             self._stuck = self.loop.call_later(self.limits.sending, self.transport.abort)
         else:
             self.transport.abort()
@@ -190,7 +194,7 @@ class _Bounded(H11Protocol):
         if self._stuck is not None:
             self._stuck.cancel()
             self._stuck = None
-            self.unsent.release(self._counted, self._held)
+            self.unsent.release(*self._held)
 
     def _await_head(self) -> None:
         self._head_came()

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from ledger.server.limits import Limits, Unsent
 from ledger.server.protocol import LEAST, MAX_UNREAD, PIECES
 from tests.server.attackers import connected
 from tests.server.machines import until
@@ -107,3 +108,20 @@ def test_a_body_that_nobody_reads_is_taken_to_a_bound(size: int, all_: bool) -> 
         except ConnectionError:
             went_on = False
     assert went_on == all_
+
+
+# --- what is sent and not taken --------------------------------------------------------------------------------------
+
+
+def test_unsent_bytes_are_bounded_for_each_network_and_for_all() -> None:
+    unsent = Unsent(Limits(unsent=1_000, unsent_all=2_500))
+    assert unsent.hold("2001:db8::1", 600)
+    assert not unsent.hold("2001:db8::2", 600), "the same network"
+    assert unsent.hold("203.0.113.7", 1_000)
+    assert unsent.hold(None, 900), "of a proxy before a request"
+    assert not unsent.hold("203.0.113.8", 1), "all together"
+    unsent.release("2001:db8::1", 600)
+    assert unsent.hold("203.0.113.8", 600)
+    for each, count in (("203.0.113.7", 1_000), (None, 900), ("203.0.113.8", 600)):
+        unsent.release(each, count)
+    assert unsent.hold("203.0.113.9", 1_000), "nothing is left of it"

@@ -4,11 +4,13 @@ import asyncio
 import contextlib
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import httpx
 import pytest
 from psutil import Process
 
+from ledger.server.sse import PIECE
 from tests.server.attackers import connected, request, status_of, stuffed
 from tests.server.served import ROOMY, Plain, Server, seated, serving, with_limits
 from verifier.log.format import MAX_LINE
@@ -63,6 +65,34 @@ def test_readers_that_read_nothing_hold_little_and_are_ended(served: Served, pat
         while len(process.net_connections()) > 3 and time.monotonic() < deadline:
             time.sleep(0.1)
         assert len(process.net_connections()) <= 3, "who takes nothing is ended"
+
+
+@pytest.mark.parametrize(
+    "told",
+    ["", "X-Forwarded-For: 203.0.113.7\r\n", "X-Forwarded-For: 203.0.113.7\r\nSec-Fetch-Site: cross-site\r\n"],
+    ids=["direct", "by-a-proxy", "elsewhere"],
+)
+def test_what_one_address_does_not_take_is_bounded_and_nobody_elses_answer_is(tmp_path: Path, told: str) -> None:
+    """Whoever lets it lie is cut off at once, as itself or by way of a proxy."""
+    limits = with_limits(tmp_path, {"MAX_UNSENT": PIECE + 1_000})
+    with serving(tmp_path / "server", *limits) as server, contextlib.ExitStack() as stack:
+        httpx.get(f"{server.address}/verify", timeout=60)  # it is made once, and kept
+        asked = request("/verify", "", told)
+        readers = [
+            stack.enter_context(connected(server.port, "127.0.0.1" if told else "127.0.0.7", takes=4_096))
+            for _ in range(READERS)
+        ]
+        for reader in readers:
+            reader.sendall(asked)
+
+        def left() -> int:
+            return len([each for each in Process(server.process.pid).net_connections() if each.raddr])
+
+        time.sleep(2)
+        assert 0 < left() < READERS
+        whole = httpx.get(f"{server.address}/verify", headers={"X-Forwarded-For": "203.0.113.8"}, timeout=60)
+        assert len(whole.content) > 1_000_000
+        assert 0 < left() < READERS, "some wait for their time"
 
 
 def test_who_reads_slowly_gets_all(served: Served) -> None:
