@@ -4,6 +4,7 @@ The whole rule for pages of other sites is here (specs/network.md, "Pages of oth
 """
 
 import asyncio
+import re
 import time
 from collections import Counter, OrderedDict
 from collections.abc import Awaitable, Callable, Mapping
@@ -19,7 +20,7 @@ from rules.data.language import Message
 from verifier.language import translator
 
 if TYPE_CHECKING:
-    from litestar.types import ASGIApp, Receive, Scope, Send
+    from litestar.types import ASGIApp, HTTPScope, Receive, Scope, Send
     from litestar.types import Message as Sent
 
 __all__ = ["CALLER", "HOLDER", "Front", "Holding", "Refusal", "in_details"]
@@ -37,6 +38,9 @@ Refusal = Callable[[Problem, str], tuple[str, bytes]]
 """from a problem and an Accept-Language: the media type and the body of the answer"""
 
 _METHODS = ("GET", "POST")
+
+_OTHER_PATH = re.compile(rb"%|//|./\Z")
+"""what no path of a server has; the framework would take it for the path without"""
 
 _FOR_EVERY_SITE = "/v1/"
 """paths whose answers pages of any site may read"""
@@ -135,7 +139,7 @@ class Front:
                 if open_to_all and _asks_first(scope["method"], headers):
                     await _allow(send)
                     return
-                problem = self._problem(scope["method"], elsewhere and not (open_to_all and _is_asked(headers)))
+                problem = self._problem(scope, elsewhere and not (open_to_all and _is_asked(headers)))
                 if problem is not None:
                     await self._refuse(problem, headers, send)
                 else:
@@ -171,11 +175,11 @@ class Front:
 
         return counted
 
-    def _problem(self, method: str, unasked: bool) -> Problem | None:
+    def _problem(self, scope: "HTTPScope", unasked: bool) -> Problem | None:
         """Return why a request is refused; `unasked`: a page of another site sends it, and no browser asked before."""
-        if method not in _METHODS:
+        if scope["method"] not in _METHODS or _OTHER_PATH.search(scope["raw_path"]):
             return not_found()
-        if method == "POST" and unasked:
+        if scope["method"] == "POST" and unasked:
             return Problem(403, "cross-site", Message("a page of another site has sent this"))
         return None
 

@@ -270,6 +270,7 @@ def test_refusals_count_but_not_to_come_too_late(status: int, counts: bool) -> N
             sent.append(message)
 
         scope: Any = {"type": "http", "method": "POST", "path": GAME + "/lines", "headers": [], "client": (BOB, 1)}
+        scope["raw_path"] = scope["path"].encode()
         await front(scope, None, send)  # type: ignore[arg-type] # this application receives nothing
         assert [each["type"] for each in sent] == ["http.response.start", "http.response.body"]
         return await _first(front._admission, BOB)
@@ -281,6 +282,7 @@ async def _answered(front: Front, address: str, *, elsewhere: bool = False) -> f
     """Return the seconds until a line that this address posts is answered."""
     headers = [(b"sec-fetch-site", b"cross-site"), (b"content-type", b"application/json")] if elsewhere else []
     scope: Any = {"type": "http", "method": "POST", "path": GAME + "/lines", "headers": headers, "client": (address, 1)}
+    scope["raw_path"] = scope["path"].encode()
 
     async def send(message: Any) -> None:
         pass
@@ -353,6 +355,7 @@ def test_all_addresses_of_one_network_are_one_caller() -> None:
             told.append(message)
 
         scope: Any = {"type": "http", "method": method, "path": path, "headers": [], "client": (address, 1)}
+        scope["raw_path"] = path.encode()
         await front(scope, None, send)  # type: ignore[arg-type] # this application receives nothing
         return int(told[0]["status"])
 

@@ -198,6 +198,16 @@ def test_every_answer_of_every_path_has_its_policy(server: Server) -> None:
     assert {status for status, schema in seen if schema} == {404}
 
 
+@pytest.mark.parametrize(
+    "path", ["/v1/server/", "//v1/server", "/v1//server", "/%761/server", "/v1%2fserver", "/verify/", "/%76erify", "//"]
+)
+def test_a_path_has_one_form(server: Server, path: str) -> None:
+    """Nothing before the server has to know in which other forms its framework would take it."""
+    status, headers, body = _raw(server.port, f"GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".encode())
+    assert (status, headers["content-type"]) == (404, "application/problem+json")
+    assert b'"code":"not-found"' in body
+
+
 @pytest.mark.long
 def test_an_html_answer_is_a_page_of_the_specification(server: Server) -> None:
     """No other path answers with anything that a browser takes for a document with scripts."""
