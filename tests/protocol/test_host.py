@@ -752,6 +752,22 @@ def test_a_store_that_was_put_back_signs_nothing_until_it_is_caught_up(hosted: H
     check_whole(hosted)
 
 
+def test_an_opening_for_a_roll_that_a_store_lacks_is_taken_when_it_is_back(hosted: Hosted, game: bytes) -> None:
+    """It is no mistake of whoever hands it in, who would not try again."""
+    alice, bob = clients(hosted, game)
+    backup, size = back_up(hosted), alice.view.replay.size
+    hosted.process(alice.act("roll", ROLL))
+    opening = bob.open()
+    put_back(hosted, backup)
+    (behind,) = hosted.process(HandIn(opening))
+    assert isinstance(behind, KeeperFailure)
+    assert (behind.code, behind.size) == ("keeper.behind", size)
+    bring(hosted, game, alice.lines)
+    (taken,) = hosted.process(HandIn(opening))
+    assert isinstance(taken, OpeningOutcome)
+    assert taken.new
+
+
 def replaced(hosted: Hosted, backup: Path) -> None:
     """The database is put back while the keeper's program has it open."""
     with closing(sqlite3.connect(backup)) as one, closing(sqlite3.connect(hosted.folder / "ledger.db")) as other:
