@@ -2,6 +2,7 @@
 
 import asyncio
 import socket
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
@@ -9,10 +10,12 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
+from msgspec import Struct
 
+from ledger.keeper.host import Host
 from ledger.keeper.operations import CatchUp, Operation
 from ledger.server.admission import Quiet
-from ledger.server.catching_up import AT_A_TIME, CatchingUp
+from ledger.server.catching_up import AT_A_TIME, MOST, CatchingUp
 from ledger.server.limits import Gate, Limits
 from ledger.server.problems import Problem, problem_of_outcome
 from ledger.server.turns import Turns
@@ -83,6 +86,59 @@ def test_what_is_lacking_is_stored_in_pieces_and_charged_by_the_line(tmp_path: P
     assert not asyncio.run(catching_up.take(game, A, charged.append, nobody))
     assert len(charged) == 1
     hosted.close()
+
+
+class _Lacking(Struct):
+    """A host that lacks a line of every game, and what it lacks of one."""
+
+    game: bytes = b""
+    here: int = 3
+    seen: int = 4
+    threads: list[threading.Thread] = []
+
+    def lacking(self, game: bytes) -> "_Lacking":
+        return _Lacking(game, threads=self.threads)
+
+    def lines(self, log: bytes) -> list[bytes]:
+        self.threads.append(threading.current_thread())
+        return [log]
+
+
+class _Stored:
+    """A writer that stores everything."""
+
+    async def operate(self, _operation: Operation, _kind: type) -> None:
+        await asyncio.sleep(0)
+
+
+def test_so_many_logs_are_taken_at_once_and_hashed_beside_the_loop() -> None:
+    """Whoever they are from: each is as long as a body may be."""
+    host = _Lacking()
+    catching_up = CatchingUp(cast("Host", host), cast("Writer", _Stored()), Turns("test", 1, Gate(Limits()), Quiet()))
+
+    async def all_() -> None:
+        come = asyncio.Event()
+
+        async def body() -> bytes:
+            await come.wait()
+            return b"x"
+
+        async def take(number: int) -> bool:
+            return await catching_up.take(bytes([number]) * 32, (f"203.0.113.{number}", ""), lambda _: None, body)
+
+        taken = [asyncio.create_task(take(number)) for number in range(MOST)]
+        await asyncio.sleep(0.2)
+        with pytest.raises(Problem, match="at the moment") as refused:
+            await take(MOST)
+        assert (refused.value.status, refused.value.code) == (429, "too-many")
+        come.set()
+        await asyncio.wait(taken, timeout=0.2)
+        for each in taken:
+            each.cancel()
+        assert len(host.threads) >= MOST
+
+    asyncio.run(all_())
+    assert threading.main_thread() not in host.threads
 
 
 def test_lines_that_are_brought_are_bounded_for_each_address() -> None:

@@ -6,13 +6,16 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import cast
 
 import pytest
 
 from ledger import lobby
-from ledger.errors import WaitingError
+from ledger.errors import StoreError, WaitingError
 from ledger.server.limits import Gate, Limits
 from ledger.server.problems import Problem
+from ledger.server.room import Room
+from ledger.store.storage import Storage
 from tests.server.machines import until
 from tests.server.served import ROOMY, Plain, seated, serving, with_limits
 from verifier import verify
@@ -94,6 +97,40 @@ def test_bytes_are_bounded_for_each_address_in_a_second_and_in_a_day() -> None:
     assert 20_000 <= taken < 22_000
     clock.now += 86_400
     gate.body("203.0.113.7", 5_000)
+
+
+class _Stored:
+    """A database of so many bytes; None: it is away."""
+
+    def __init__(self, size: int | None) -> None:
+        self.bytes = size
+
+    def size(self) -> int:
+        if self.bytes is None:
+            raise StoreError("away")
+        return self.bytes
+
+
+def test_all_databases_together_have_so_many_bytes() -> None:
+    games, tables = _Stored(60), _Stored(39)
+    room = Room(Limits(store=100), [cast("Storage", each) for each in (games, tables)])
+
+    def found() -> tuple[bool, bool]:
+        return room.look(), room.full
+
+    assert found() == (False, False)
+    room.check()
+    tables.bytes = 40
+    assert [found(), found()] == [(True, True), (False, True)], "it is told once"
+    with pytest.raises(Problem) as refused:
+        room.check()
+    assert (refused.value.status, refused.value.code) == (503, "store.full")
+    games.bytes = None
+    assert found() == (False, True), "what was so is so while nobody can say"
+    games.bytes = 0
+    assert found() == (False, False)
+    games.bytes = None
+    assert found() == (False, False)
 
 
 @pytest.mark.long
