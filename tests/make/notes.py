@@ -285,6 +285,19 @@ def receipt_cases() -> list[Json]:
         [checkpoint(COMMON + 1, OTHERS), checkpoint(COMMON)],
         [finding("receipt.forked")],
     )
+    third = text_of(COMMON + 1, [*LEAVES[:COMMON], ref.leaf(b"a third")])
+    case(
+        "two that contradict each other, and neither is this history",
+        COMMON + 1,
+        [checkpoint(COMMON + 1, OTHERS), f"{third}\n{signed(third)}"],
+        [forked] * 2,
+    )
+    case(
+        "another history, with a longer receipt of this one",
+        COMMON + 2,
+        [checkpoint(COMMON + 1, OTHERS), checkpoint(COMMON + 2)],
+        [forked],
+    )
     case("two that contradict each other, both too long", 3, [checkpoint(9), checkpoint(9, OTHERS)], [forked] * 2)
     text12 = f"rollproof/v1/{GAME}\n{SIZE + 1}\n{b64(bytes(32))}\n"
     case("more events than a closed game can have", SIZE, [f"{text12}\n{signed(text12)}"], [forked])
@@ -371,6 +384,15 @@ def policy_cases() -> list[Json]:
     case("time zero", keys + "quorum w\n", [([cosigned(text, "walt", 0)], False)])
     case("a time above 2^63 - 1", keys + "quorum w\n", [([cosigned(text, "walt", 2**63)], False)])
     case("letters beyond ASCII in a comment", "# \u00e9\nquorum none\n", [([], True)])
+    keepers = f"log {verifier_key('host')}\nlog {verifier_key('zoe')} https://example.com/\n"
+    case("two keepers", f"{keepers}quorum none\n", [([], True)])
+
+    def chain(count: int) -> str:
+        """Groups, each a member of the next."""
+        members = ["w", *(f"g{i}" for i in range(count - 1))]
+        return keys + "".join(f"group g{i} 1 {member}\n" for i, member in enumerate(members)) + f"quorum g{count - 1}\n"
+
+    case("64 groups", chain(64), [([walt], True), ([gail, zoe], False)])
 
     def broken(about: str, policy: str) -> None:
         case(about, policy, None)
@@ -379,6 +401,8 @@ def policy_cases() -> list[Json]:
     small = bytes(32)
     broken("empty", "")
     broken("no quorum", keys)
+    broken("a quorum without a name", keys + "quorum\n")
+    broken("a quorum of two names", keys + "quorum w g\n")
     broken("two quorums", keys + "quorum w\nquorum w\n")
     broken("a quorum of nobody known", keys + "quorum x\n")
     broken("a quorum before its witness", "quorum w\n" + keys)
@@ -402,7 +426,20 @@ def policy_cases() -> list[Json]:
     broken("one key under two names", walt_line + walt_line.replace("witness w", "witness x") + "quorum w\n")
     broken("a witness called none", f"witness none {cosigner_key('walt')}\nquorum none\n")
     broken("a group called as a witness", keys + "group w any g\nquorum w\n")
+    broken("a group called as another", keys + "group a any w\ngroup a any g\nquorum a\n")
+    broken("a witness called as a group", f"{keys}group a any w\nwitness a {cosigner_key('host')}\nquorum a\n")
+    broken("a keeper without a key", "log\nquorum none\n")
+    broken(
+        "a keeper with two addresses", f"log {verifier_key('host')} https://a.example https://b.example\nquorum none\n"
+    )
+    broken("a keeper twice", f"{keepers}log {verifier_key('host')}\nquorum none\n")
+    broken("a witness with two addresses", f"{walt_line[:-1]} https://a.example https://b.example\nquorum w\n")
+    broken("a group without a number", keys + "group a\nquorum a\n")
     broken("a group without members", keys + "group a any\nquorum a\n")
+    broken("a group of a word", keys + "group a most w g\nquorum a\n")
+    broken("a group's number in another script", keys + "group a \uff12 w g\nquorum a\n")
+    broken("a group's number with a sign", keys + "group a +2 w g\nquorum a\n")
+    broken("a group's number of 5,000 digits", f"{keys}group a {'1' * 5_000} w g\nquorum a\n")
     broken("a group of zero", keys + "group a 0 w g\nquorum a\n")
     broken("a group of more than its members", keys + "group a 3 w g\nquorum a\n")
     broken("a group's number with a leading zero", keys + "group a 01 w g\nquorum a\n")
@@ -412,10 +449,9 @@ def policy_cases() -> list[Json]:
     broken("none as a member", keys + "group a any none w\nquorum a\n")
     broken("no line feed at the end", "quorum none")
     broken("a carriage return", "quorum none\r\n")
-    broken(
-        "65 groups",
-        keys + "".join(f"group g{i} any {'w' if not i else f'g{i - 1}'}\n" for i in range(65)) + "quorum g64\n",
-    )
+    for code in (0x00, 0x1B, 0x7F):
+        broken(f"a comment with U+{code:04X}", f"# {chr(code)}\nquorum none\n")
+    broken("65 groups", chain(65))
     return cases
 
 
@@ -463,6 +499,7 @@ def proof_cases() -> list[Json]:
     case("a hash too many", tlog_proof(4, hashes=[*path(4, LEAVES), bytes(32)]), "P7 proof.inclusion")
     case("hashes in another order", tlog_proof(4, hashes=path(4, LEAVES)[::-1]), "P7 proof.inclusion")
     case("the hashes of another event", tlog_proof(4, hashes=path(5, LEAVES)), "P7 proof.inclusion")
+    case("63 hashes", tlog_proof(4, hashes=[bytes(32)] * 63), "P7 proof.inclusion")
     inner = ref.sha256(b"\x01" + LEAVES[4] + LEAVES[5])
     case(
         "an inner node for a leaf",
@@ -490,6 +527,9 @@ def proof_cases() -> list[Json]:
     broken("empty", "")
     broken("another header", good.replace("@v1", "@v2"))
     broken("no index", good.replace("index 4\n", ""))
+    broken("the header alone", f"c2sp.org/tlog-proof@v1\n\n{checkpoint(SIZE)}")
+    broken("the header and a line of extra", f"c2sp.org/tlog-proof@v1\nextra {b64(LOG[4])}\n\n{checkpoint(SIZE)}")
+    broken("an index without a number", good.replace("index 4", "index"))
     broken("extra after the index", bare.replace("index 4\n", f"index 4\nextra {b64(LOG[4])}\n"))
     broken("extra twice", good.replace("extra ", f"extra {b64(LOG[4])}\nextra ", 1))
     broken("extra that is not base64", good.replace("extra ", "extra !", 1))

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from hypothesis import given
@@ -35,7 +36,8 @@ from verifier.checkpoints.event_proof import (
 )
 from verifier.checkpoints.note import MAX_NOTE, Note, format_note, key_name_is_valid, parse_note, signed_by
 from verifier.checkpoints.policy import parse_policy
-from verifier.checkpoints.receipts import MAX_RECEIPTS
+from verifier.checkpoints.receipts import MAX_RECEIPTS, Receipts
+from verifier.log.format import MAX_LINE
 from verifier.log.identity import decode_base64
 from verifier.log.merkle import (
     consistency_proof,
@@ -363,6 +365,64 @@ def test_bounds() -> None:
             parse(data)
     with pytest.raises(ValueError, match="at most"):
         verify(LOG, receipts={str(number): b"" for number in range(MAX_RECEIPTS + 1)})
+    Receipts({str(number): b"" for number in range(MAX_RECEIPTS)})
+    assert parse_policy(b"quorum none\n" + b"#" * (MAX_NOTE - 13) + b"\n").quorum == "none"
+
+
+def test_a_proof_has_as_many_bytes_as_it_may() -> None:
+    """However its bytes divide: names of keys have any length, base64 has not."""
+    data = PROOFS[0].encode().replace(b"extra ", b"extra " + b"A" * 4 * 80_000, 1)
+    name = MAX_PROOF_FILE - len(data) - len("—  AAAAAAA=\n".encode())
+    for longer in (0, 1):
+        proof = data + f"— {'w' * (name + longer)} AAAAAAA=\n".encode()
+        assert len(proof) == MAX_PROOF_FILE + longer
+        if longer:
+            with pytest.raises(NoteError, match="longer than"):
+                parse_proof(proof)
+        else:
+            assert bytes(parse_proof(proof)) == proof
+
+
+def test_an_event_that_is_proven_has_the_length_of_a_line_at_most() -> None:
+    bare = b"".join(line for line in PROOFS[0].encode().splitlines(keepends=True) if not line.startswith(b"extra "))
+    expected = Expected(leaf(LOG.split(b"\n")[0]), KEYS["host"], 4)
+    for size, step in ((MAX_LINE, "P7"), (MAX_LINE + 1, "P6")):
+        with pytest.raises(ProofFailure) as caught:
+            check_proof(bare, msgspec.structs.replace(expected, line=b"x" * size))
+        assert caught.value.step == step
+
+
+def test_a_key_of_a_policy_has_a_name_that_can_be_shown() -> None:
+    """Names of the policy may be any bytes; those of keys are UTF-8."""
+    walt = NOTES["keys"]["walt"]["cosigner_key"].encode()
+    assert list(parse_policy(b"witness \xff " + walt + b"\nquorum \xff\n").witnesses) == ["\udcff"]
+    for line in (b"witness w \xff" + walt, b"log \xff" + str(KEYS["host"]).encode()):
+        with pytest.raises(NoteError, match="not UTF-8"):
+            parse_policy(line + b"\nquorum none\n")
+
+
+def test_a_fork_is_told_with_both_roots() -> None:
+    """That of the receipt, and that of the log; there is none beyond the log."""
+    [forked] = verify(LOG, receipts={"theirs": make_notes.checkpoint(8, make_notes.OTHERS).encode()})[0].findings
+    assert forked.expected == root(make_notes.OTHERS[:8]).hex()
+    assert forked.actual == root(make_notes.LEAVES[:8]).hex()
+    two = {
+        str(n): make_notes.checkpoint(9, leaves).encode()
+        for n, leaves in enumerate((make_notes.LEAVES, make_notes.OTHERS))
+    }
+    cut = b"".join(LOG.splitlines(keepends=True)[:3])
+    told = [finding for finding in verify(cut, receipts=two)[0].findings if finding.severity == "error"]
+    assert [finding.actual for finding in told] == [None, None]
+
+
+def test_a_policy_says_nothing_about_a_log_that_does_not_hold() -> None:
+    """Witnesses sign for whole logs: whether they signed for the one that this should be is not known."""
+    lines = LOG.splitlines(keepends=True)
+    changed = b"".join([*lines[:8], lines[8].replace(b'"naturals":[', b'"naturals":[1'), *lines[9:]])
+    for policy in (f"witness w {NOTES['keys']['walt']['cosigner_key']}\nquorum w\n", "quorum none\n"):
+        report, _ = verify(changed, policy=parse_policy(policy.encode()))
+        assert [finding.code for finding in report.findings] == ["signature.invalid"]
+        assert not any("Policy" in text for text in report.checked)
 
 
 def test_what_the_keeper_signs_is_never_two_things() -> None:

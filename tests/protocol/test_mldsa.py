@@ -10,7 +10,7 @@ from cryptography.hazmat.primitives.asymmetric.mldsa import MLDSA44PublicKey
 
 from ledger.store.cosignatures import merge_cosignatures
 from tests.make import mldsa as make
-from tests.make.notes import ALICES, GAME, VECTORS, tlog_proof, verifier_key
+from tests.make.notes import ALICES, GAME, VECTORS, b64, tlog_proof, verifier_key
 from tests.support.cli import Cli
 from verifier import NoteError, Replay, VerifierKey, verify
 from verifier.checkpoints import mldsa
@@ -61,6 +61,22 @@ def test_the_message_and_the_line() -> None:
     key = parse_cosigner_key(case["key"])
     assert isinstance(key, MlDsaCosignerKey)
     assert str(key) == case["key"]
+
+
+def test_a_cosignature_has_a_time_and_is_of_a_tree_head_whose_origin_has_a_length() -> None:
+    key = parse_cosigner_key(make.vkey("wanda"))
+
+    def text(origin: str) -> str:
+        return f"{origin}\n7\n{b64(bytes(32))}\n"
+
+    def holds(time: int, origin: str) -> bool:
+        signature = make.secret("wanda").sign(make.message("wanda", time, text(origin)))
+        return key.verify(time.to_bytes(8, "big") + signature, text(origin).encode())
+
+    assert [holds(time, "log") for time in (0, 1, 2**63 - 1, 2**63)] == [False, True, True, False]
+    assert holds(1, "l" * 255)
+    for message in (text("l" * 256).encode(), b"hello\n", b"\xff"):
+        assert not key.verify((1).to_bytes(8, "big") + bytes(2_420), message)
 
 
 @pytest.mark.parametrize("case", FOUND["keys"], ids=lambda case: case["about"])

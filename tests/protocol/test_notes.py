@@ -6,7 +6,15 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from verifier.checkpoints.checkpoint import MAX_TIMESTAMP, Checkpoint, CosignerKey, cosign, parse_cosigner_key
-from verifier.checkpoints.note import Note, format_note, parse_note, parse_signatures, signed_by
+from verifier.checkpoints.head import parse_size
+from verifier.checkpoints.note import (
+    Note,
+    format_note,
+    key_name_is_valid,
+    parse_note,
+    parse_signatures,
+    signed_by,
+)
 from verifier.errors import KeyFormatError, NoteError
 from verifier.log.identity import VerifierKey, decode_base64
 
@@ -85,6 +93,21 @@ def test_a_cosignature_has_a_time_that_can_be_one() -> None:
         assert not KEY.verify(cosign(HEAD, KEY, time, SECRET.sign).signature, message)
     for signature in (b"", LINE.signature[:-1], LINE.signature + b"\x00"):
         assert not KEY.verify(signature, message)
+
+
+@pytest.mark.parametrize("name", ["", " ", "wa lt", "wa+lt", "walt\u3000", "wa\x85lt"])
+def test_a_key_has_a_name_without_blanks_and_plus_signs(name: str) -> None:
+    assert not key_name_is_valid(name)
+    with pytest.raises(NoteError):
+        parse_signatures(as_line(name, bytes(68)))
+    assert key_name_is_valid("walt.example/w1")
+
+
+def test_a_number_is_plain_decimal_and_exact_wherever_it_is_read() -> None:
+    most = 2**53 - 1
+    assert [parse_size(text) for text in ("0", "7", "10", str(most))] == [0, 7, 10, most]
+    for text in ("", "07", "+7", "-7", " 7", "7 ", "7\n", "7_0", "７", "seven", str(most + 1), "1" * 17, "1" * 5_000):
+        assert parse_size(text) is None, text
 
 
 def test_a_witness_key_is_of_a_type_that_cosigns() -> None:

@@ -139,20 +139,8 @@ def check_proof(data: bytes, expected: Expected) -> Proven:
         raise ProofFailure("P7", "proof.inclusion", text, index=proof.index, keeper=expected.keeper.name)
     event = _event(line, head, proof.index)
     checked = _check_author(event, expected)
-    if expected.policy is not None and not expected.policy.accepts(expected.keeper):
-        text = N_("{keeper} is not one of the keepers that the policy accepts")
-        raise ProofFailure("P10", "policy.unmet", text, keeper=expected.keeper.name)
-    missing = expected.policy.missing([proof.checkpoint]) if expected.policy is not None else None
-    unchecked = expected.policy.unchecked([proof.checkpoint]) if expected.policy is not None and missing else ()
-    if unchecked:
-        text = N_(
-            "whether the policy is met is not known: it takes ML-DSA-44 to check the cosignatures of {names}, and this "
-            "program's library, cryptography, has it from version 47 on"
-        )
-        raise ProofFailure("P10", "policy.unchecked", text, names=", ".join(unchecked))
-    if missing is not None:
-        text = N_("the policy asks for more cosignatures; missing: {names}")
-        raise ProofFailure("P10", "policy.unmet", text, names=", ".join(missing))
+    if expected.policy is not None:
+        _check_policy(proof.checkpoint, expected.keeper, expected.policy)
     return Proven(head, line, event, checked)
 
 
@@ -192,6 +180,25 @@ def _check_author(event: Envelope, expected: Expected) -> bool:
     return False
 
 
+def _check_policy(checkpoint: SignedCheckpoint, keeper: VerifierKey, policy: Policy) -> None:
+    """Verify that the policy is met (P10)."""
+    if not policy.accepts(keeper):
+        text = N_("{keeper} is not one of the keepers that the policy accepts")
+        raise ProofFailure("P10", "policy.unmet", text, keeper=keeper.name)
+    missing = policy.missing([checkpoint])
+    if missing is None:
+        return
+    unchecked = policy.unchecked([checkpoint])
+    if unchecked:
+        text = N_(
+            "whether the policy is met is not known: it takes ML-DSA-44 to check the cosignatures of {names}, and this "
+            "program's library, cryptography, has it from version 47 on"
+        )
+        raise ProofFailure("P10", "policy.unchecked", text, names=", ".join(unchecked))
+    text = N_("the policy asks for more cosignatures; missing: {names}")
+    raise ProofFailure("P10", "policy.unmet", text, names=", ".join(missing))
+
+
 # --- requests to a witness --------------------------------------------------------------------------------------
 
 
@@ -222,12 +229,10 @@ def parse_request(data: bytes) -> Request:
 
 
 def _divide(data: bytes) -> tuple[list[str], bytes]:
-    """Return the lines above the first empty line, at least one, and the bytes below it. Raises NoteError."""
+    """Return the lines above the first empty line, at least one, and the bytes below it, if any. Raises NoteError."""
     if len(data) > MAX_PROOF_FILE:
         raise NoteError("it is longer than {most} bytes", most=MAX_PROOF_FILE)
-    above, blank, below = data.partition(b"\n\n")
-    if not blank:
-        raise NoteError("it has no empty line with a checkpoint below it")
+    above, _, below = data.partition(b"\n\n")
     try:
         return above.decode("ascii").split("\n"), below
     except UnicodeDecodeError:
@@ -235,8 +240,8 @@ def _divide(data: bytes) -> tuple[list[str], bytes]:
 
 
 def _number(line: str, word: str) -> int:
-    name, blank, text = line.partition(" ")
-    number = parse_size(text) if name == word and blank else None
+    name, _, text = line.partition(" ")
+    number = parse_size(text) if name == word else None
     if number is None:
         raise NoteError("the line {line!r} is not {word} and a number", line=line[:80], word=word)
     return number

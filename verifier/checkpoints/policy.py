@@ -225,13 +225,11 @@ class _PolicyReader:
 
 def _least(text: str, count: int) -> int:
     """Return how many members a group requires. Raises NoteError."""
-    named = {"all": count, "any": 1}
-    # Numbers have no leading zeros and at most as many digits as a count can have.
-    least = named.get(text) or (int(text) if text.isascii() and text.isdigit() and len(text) <= 3 else 0)
-    if not 1 <= least <= count or (text not in named and text != str(least)):
+    named = {"all": count, "any": 1} | {str(number): number for number in range(1, count + 1)}
+    if text not in named:
         text_ = N_("a group takes all, any or a number from 1 to that of its members, {count}")
         raise NoteError(text_, count=count)
-    return least
+    return named[text]
 
 
 def _utf8(text: str) -> str:

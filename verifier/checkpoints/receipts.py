@@ -221,7 +221,7 @@ class _Judge:
     def _forked(self, name: str, head: Checkpoint, template: str) -> Finding:
         _ = self.translate
         sentences = [template.format(keeper=self.keeper, name=name, size=head.size)]
-        actual = self.roots.get(head.size) if head.size <= self.replay.size else None
+        actual = self.roots.get(head.size)
         if self._signed_both(head):
             text = _("{keeper} signed both histories: keep this file and {name}; together they show it to anybody.")
             sentences.append(text.format(keeper=self.keeper, name=name))
@@ -267,7 +267,7 @@ class _Judge:
             text = _("The policy asks for a checkpoint of all {events} events, and none was given.")
         else:
             text = _("The policy asks for more cosignatures on all {events} events. Missing: {names}.")
-        text = text.format(events=self.events, names=join_names(missing, _) if missing else "")
+        text = text.format(events=self.events, names=join_names(missing, _))
         return self._error("policy.unmet", text, expected=policy.asks, step=27)
 
     def _error(
