@@ -675,9 +675,9 @@ def test_a_seat_that_stops_on_the_way_is_told(hosted: Hosted, game: bytes) -> No
     assert isinstance(two, Acceptance)
     (again,) = hosted.process(offer)
     assert isinstance(again, KeeperFailure), "it stands, and no checkpoint says so"
-    alice, _ = clients(hosted, game)
     before = list(hosted.ledger.lines(game))
-    (void,) = hosted.process(Offer(game, hosted.seats["alice"].void(alice.view)))
+    line = Forger(hosted.identities["alice"]).event(before, "void", {"missing": [], "roll_index": 0}, time=hosted.clock())
+    (void,) = hosted.process(Offer(game, line))
     assert isinstance(void, KeeperFailure)
     assert list(hosted.ledger.lines(game)) == before, "nothing more is taken"
 

@@ -424,7 +424,7 @@ def test_whoever_opened_voids_nothing_and_whoever_voided_opens_nothing(pending: 
     view = fork.view(pending.game)
     alice, openings = pending.seats["alice"], pending.ledger.openings(pending.game)
     taken = pending.ledger.sign_checkpoint(pending.game, pending.seats["host"])
-    alice.void(view)
+    alice.void(Shown(view, taken))
     with pytest.raises(SeedError, match="has called this roll off"):
         alice.opening(Shown(view, taken), openings)
     pending.restart()
