@@ -11,7 +11,7 @@ from verifier.language import join_sentences
 from verifier.log.format import MAX_LINE, Envelope, decode_envelope, signed_message
 from verifier.log.identity import VerifierKey
 from verifier.log.merkle import MerkleTree, leaf_hash
-from verifier.log.plainjson import PlainJsonError, plain_json
+from verifier.log.plainjson import plain_json
 from verifier.log.terms import Terms
 
 __all__ = ["FailedEvent", "Signers", "failed_finding", "signed_over"]
@@ -34,11 +34,14 @@ class Signers(NamedTuple):
 
     @classmethod
     def read(cls, line: bytes) -> "Signers":
-        """Return the signers named by an event 0 that is not valid: parties with a valid key and a unique name."""
+        """Return the signers named by an event 0 that is not valid: parties with a valid key and a unique name.
+
+        The line has passed steps 1 to 3.
+        """
         found: list[tuple[VerifierKey, Any]] = []
         try:
             parties = list(plain_json(line.removesuffix(b"\n"))["body"]["parties"])
-        except (PlainJsonError, KeyError, TypeError):
+        except (KeyError, TypeError):
             parties = []
         for party in parties:  # a malformed entry does not affect the others
             with contextlib.suppress(KeyFormatError, KeyError, TypeError, AttributeError):

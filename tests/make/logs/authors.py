@@ -10,7 +10,21 @@ from typing import Any
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from tests.make.cases import Cases
-from tests.make.parts import DELINA, JUDGED, PIXIE, TWO, edited, joined, request, resolve, table, whole_game
+from tests.make.parts import (
+    BODIES,
+    DELINA,
+    JUDGED,
+    PIXIE,
+    TWO,
+    checkpoint,
+    edited,
+    joined,
+    request,
+    resolve,
+    roll,
+    table,
+    whole_game,
+)
 from tests.oracles import reference as ref
 from tests.oracles.reference import Writer, canonical, leaf
 
@@ -290,3 +304,61 @@ def _() -> Any:
     flawed = w.join("bob")
     w.commit("host")
     return w, flawed
+
+
+def refused_by_rules(label: str) -> Writer:
+    """A game in which bob asks for what the rules refuse; his program need not know them."""
+    w = table(label)
+    roll(w, "alice", BODIES["thumb"])
+    request(w, "bob")
+    return w
+
+
+def behind_a_long_line(label: str, size: int) -> tuple[Writer, int]:
+    """Behind that a line of bob's with so many bytes, and the keeper's close."""
+    w = refused_by_rules(label)
+    flawed = w.last
+    short = size - len(canonical(w.event("bob", "leave", {"party": ""})))
+    w.write("bob", "leave", {"party": "x" * short})
+    assert len(w.lines[-1]) == size
+    w.close()
+    return w, flawed
+
+
+@log(
+    "rules.violation--signed-over-behind-65535-bytes",
+    "bob asks for what the rules refuse, then writes a line of MAX_LINE bytes, and the keeper signs over both.",
+    "host",
+    "706.3b",
+)
+def _() -> Any:
+    return behind_a_long_line("behind a long line", ref.MAX_LINE)
+
+
+@log(
+    "rules.violation--behind-it-65536-bytes",
+    "The line between is one byte too long: no reader follows the chain through it.",
+    "file",
+    "706.3b",
+)
+def _() -> Any:
+    return behind_a_long_line("behind too long a line", ref.MAX_LINE + 1)
+
+
+@log(
+    "rules.violation--put-into-an-honest-history",
+    "Anyone puts a request of bob's, which the keeper did not take, in the place of another line; its own later lines "
+    "and its checkpoint of the log as it was accuse the keeper of nothing.",
+    "file",
+    "706.3b",
+)
+def _() -> Any:
+    w = table("honest history")
+    roll(w, "alice", BODIES["thumb"])
+    flawed, forged = len(w.lines), canonical(w.event("bob", "roll", DELINA))
+    w.away("alice", "alice")
+    w.back("alice", "alice")
+    w.commit("host")
+    w.leave("alice", "alice")
+    lines = [*w.lines[:flawed], forged, *w.lines[flawed + 1 :]]
+    return joined(lines), flawed, None, [checkpoint(w, len(w.lines))]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tests.make.cases import Cases
-from tests.make.parts import JUDGED, TWO, edited, joined, whole_game
+from tests.make.parts import BODIES, JUDGED, TWO, edited, joined, request, roll, table, whole_game
 from tests.oracles import reference as ref
 from tests.oracles.reference import Writer, canonical, leaf
 
@@ -74,6 +74,16 @@ def _() -> Any:
     return w, 0
 
 
+@log("body.malformed--first-line-of-65535-bytes", "Event 0 has MAX_LINE bytes and is read: its title is long.", "host")
+def _() -> Any:
+    w = Writer("longest open", TWO)
+    short = ref.MAX_LINE - len(canonical(w.event("host", "open", w.open_body())))
+    w.open(title="x" * short)
+    assert len(w.lines[0]) == ref.MAX_LINE
+    w.join("alice", "bob")
+    return w, 0
+
+
 @log("file.not-a-log--type-twice-the-last-wrong", "`type` stands twice in event 0, and the last is no string.", "file")
 def _() -> Any:
     w = Writer("type last wrong", TWO)
@@ -129,6 +139,18 @@ def _() -> Any:
     w = Writer("two lines", TWO)
     w.open()
     return w.data + b"{", 1
+
+
+@log(
+    "line.unterminated--a-byte-behind-what-the-rules-refuse",
+    "The last line is a request that the rules refuse, and another byte in the place of its line feed: no offer.",
+    "file",
+)
+def _() -> Any:
+    w = table("a byte behind")
+    roll(w, "alice", BODIES["thumb"])
+    flawed = request(w, "bob")
+    return w.data[:-1] + b"x", flawed
 
 
 @log("chain.seq--line-dropped", "Anyone drops a line.", "file")
