@@ -93,6 +93,14 @@ def resigned(line: bytes, name: str, label: str = "rollproof/v1/event\n", **memb
     return ref.canonical(event | {"sig": secret(name).sign(label.encode() + ref.canonical(event)).hex()})
 
 
+def long_line(size: int) -> Json:
+    """The lines of the other history up to one of so many bytes, which the keeper signed."""
+    line = resigned(OTHER[8], "host", body={"openings": "x"})
+    line = resigned(OTHER[8], "host", body={"openings": "x" * (size - len(line) + 1)})
+    assert len(line) == size
+    return chain([*OTHER[:8], line], N, 8)
+
+
 def upon(lines: Sequence[bytes], name: str, about: str) -> list[bytes]:
     """The lines, and one more by this party."""
     line = json.loads(LOG[7]) | {"author": name, "prev": ref.leaf(lines[-1]).hex(), "seq": len(lines)}
@@ -210,6 +218,7 @@ def evidence_cases() -> list[Json]:
     case("two later ones", evidence(grown(LOG, 7, 9), grown(OTHER, 7, 11), **five), "evidence.fork", "host")
     eight = evidence(head(LOG, 8), grown(OTHER, 8, 9), index=8)
     case("of a number of lines that is a power of 2", eight, "evidence.fork", "host")
+    case("a line of 65,535 bytes", evidence(mine, long_line(ref.MAX_LINE)), "evidence.fork", "host")
 
     case("the same statement twice", evidence(mine, mine), "evidence.agree")
     case("two statements about the same history", evidence(mine, proof(LOG, N, 11)), "evidence.agree")
@@ -263,6 +272,7 @@ def evidence_cases() -> list[Json]:
     case("statements about two numbers", moved, "evidence.statement")
     spaced = {"lines": [OTHER[N].decode().replace(":", ": ", 1), *(line.decode() for line in OTHER[7:9])]}
     case("a line that is not canonical", evidence(mine, spaced), "evidence.statement")
+    case("a line of 65,536 bytes", evidence(mine, long_line(ref.MAX_LINE + 1)), "evidence.statement")
     by_alice = evidence(mine, proof(OTHER, N, 11, key="alice"))
     case("a checkpoint signed with another key", by_alice, "evidence.statement")
     case("a proof of another number", evidence(mine, proof(OTHER, 7, 11)), "evidence.statement")
@@ -309,6 +319,8 @@ def evidence_cases() -> list[Json]:
         "a checkpoint of another game": {"checkpoint": _moved(text)},
     }.items():
         case(about, evidence(head(LOG, 9), flawed, **heads), "evidence.statement")
+    rootless = evidence(head(LOG, 8), grown(OTHER, 8, 9) | {"root": "*"}, index=8)
+    case("a root that is not base64, of a number of lines that is a power of 2", rootless, "evidence.statement")
     to_alice = evidence(head(LOG, 9), head(OTHER, 9), accused="alice", **heads)
     case("two checkpoints against alice", to_alice, "evidence.statement")
 

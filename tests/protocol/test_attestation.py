@@ -9,9 +9,11 @@ import pytest
 from msgspec import UNSET
 
 from tests.conftest import SPECS
+from tests.make.logs.replaced import Table as LostBrowser
 from tests.protocol.test_compare import (
     begun,
     code,
+    compared,
     evidence_of,
     file_of,
     forked,
@@ -142,3 +144,20 @@ def test_a_statement_has_no_more_lines_than_evidence_may_have(
     assert found.lines == tuple(line.decode() for line in lines)
     monkeypatch.setattr("verifier.disputes.attestation.MAX_EVIDENCE", size - 1)
     assert statement(log, vouch, 1, "host") is None
+
+
+def test_a_party_that_signed_both_histories_with_each_of_its_keys_is_named_once() -> None:
+    """The evidence is about its first key."""
+    sides = []
+    for roller in ("alice", "bob"):
+        w = LostBrowser("two keys")
+        w.roll(roller)
+        w.lost("bob")
+        w.returned("bob")
+        w.roll(roller)
+        sides.append(list(w.lines))
+    found = compared(*sides)
+    assert list(signed_both(found)) == ["host", "alice", "bob"]
+    assert found.fork is not None
+    assert len(found.fork.signed_both) == 3
+    assert code(evidence_of(found, "bob")) == "evidence.fork"

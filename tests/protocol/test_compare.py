@@ -116,6 +116,13 @@ def test_equal_and_prefix(begun: list[bytes]) -> None:
     assert compared(begun, begun[:-1]).outcome == "prefix"
 
 
+def test_an_offer_behind_a_log_is_no_part_of_it() -> None:
+    offered = (SPECS / "vectors" / "logs" / "holds--offer.jsonl").read_bytes().splitlines()
+    for one, other in ((offered, offered), (offered, offered[:-1]), (offered[:-1], offered)):
+        found = compared(one, other)
+        assert (found.outcome, found.common, found.exit_code) == ("equal", len(offered) - 1, 0)
+
+
 def test_different_games(begun: list[bytes], make_table: Callable[..., Table]) -> None:
     found = compared(begun, make_table().begin().lines)
     assert (found.outcome, found.exit_code) == ("other-game", 1)
@@ -322,13 +329,14 @@ def test_evidence_that_would_be_too_long_is_not_made(
     other = went_on(table, begun, *events, ("bob", "declare", trigger("b")))
     made = bytes(evidence_of(compared(one, other), "bob"))
     assert code(made) == "evidence.fork"
-    for most in (len(made) - 1, 10_000):
+    for most in (len(made), len(made) - 1, 10_000):
         for module in ("compare", "attestation"):
             monkeypatch.setattr(f"verifier.disputes.{module}.MAX_EVIDENCE", most)
-        fork = compared(one, other).fork
-        assert fork is not None
-        assert fork.signed_both[-1].proof
-        assert fork.evidence["bob"]() is None
+        for sides in ((one, other), (other, one)):
+            fork = compared(*sides).fork
+            assert fork is not None
+            assert fork.signed_both[-1].proof
+            assert (fork.evidence["bob"]() is None) == (most < len(made))
 
 
 # --- a log and a receipt -------------------------------------------------------------------------------------------
@@ -743,6 +751,16 @@ def test_pins(forked: tuple[list[bytes], list[bytes]], table: Table, evidence: E
     report = verify_evidence(bytes(evidence), pins=Pins(keys=(table.keys["host"],)))
     assert not any("--key" in text for text in report.not_checked)
     assert code(evidence, Pins(keys=(Identity.generate("host").key,))) == "evidence.open"
+
+
+def test_every_expected_key_is_that_of_a_party_where_event_0_admits_others() -> None:
+    """Event 0 alone does not say who is to come; of those that came later evidence shows the accused only."""
+    vectors = json.loads((SPECS / "vectors" / "disputes.json").read_bytes())["evidence"]
+    data = next(each["data"] for each in vectors if each["about"] == "walt, who came later, signed in both histories")
+    walts = json.loads(json.loads(data)["admit"])["body"]["key"]
+    strangers = str(Identity.generate("wendy").key)
+    for keys, found in (([walts], "fork"), ([strangers], "open"), ([walts, strangers], "open")):
+        assert code(data.encode(), Pins(keys=tuple(map(VerifierKey.parse, keys)))) == f"evidence.{found}"
 
 
 @pytest.mark.parametrize(
