@@ -189,7 +189,7 @@ def _rolls_without_dice(replay: Replay, _: Translate) -> Iterator[Finding]:
         )
         values = {"judge": replay.terms.keepers_judge, "keeper": replay.terms.keeper}
         yield _notice("void.objected", text.format(name=name, count=objections.count, **values), objections.first)
-    undisclosed = replay.pending.seq if replay.session.phase is Phase.VOIDED and replay.pending else None
+    undisclosed = replay.pending.seq if replay.pending else None
     unknown = replay.voided.hidden(but=undisclosed)
     for name in sorted((name for name in replay.terms.roles if name in unknown), key=lambda name: unknown[name].first):
         hidden = unknown[name]

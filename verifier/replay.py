@@ -220,9 +220,9 @@ class Replay:
 
     def _check_open(self, body: Body, leaf: bytes) -> Terms:
         """Return the game's terms, after checking them with event 0 (step 10)."""
-        if not isinstance(body, Open) and self.tree.size:
-            return self.terms
-        if not isinstance(body, Open) or self.tree.size:
+        if not isinstance(body, Open):
+            return self.terms  # event 0 is an open: step 1
+        if self.tree.size:
             raise Failure(10, "open.terms", "A log begins with its only open; this is event {seq}.", seq=self.size)
         terms = read_terms(body, leaf, SYSTEMS[body.system])
         check_pins(self.pins, terms)
@@ -336,7 +336,7 @@ class Replay:
 
     def _new_key(self, envelope: Envelope) -> VerifierKey | None:
         """Return the new key with which a join is signed; None for any other event."""
-        asked = self.session.parties.asked.get(envelope.author) if envelope.type == "join" and self.tree.size else None
+        asked = self.session.parties.asked.get(envelope.author) if envelope.type == "join" else None
         return None if asked is None else VerifierKey.parse(asked.key)
 
     def _join(self, event: Event, body: JoinBody) -> None:
@@ -417,7 +417,7 @@ class Replay:
             text = N_("A reveal has one opening of each contributor, in party order.")
             raise Failure(17, "opening.set", text, expected=", ".join(pending.contributors), actual=", ".join(authors))
         links = checks.openings(self._table(), pending, body.openings)  # 18 to 20
-        if pending.secret is not None and (body.sides or body.naturals):  # 22
+        if pending.secret is not None and body.sides:  # 22
             raise Failure(22, "reveal.naturals", "The reveal of a secret roll has openings, and no dice.")
         checks.naturals(self.game, pending, links, body)  # 22
         sides = self.session.sides_drawn(body.naturals)  # 23

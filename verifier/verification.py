@@ -79,7 +79,7 @@ def read_lines(stream: BinaryIO) -> Iterator[bytes]:
     A line that is too long is cut to MAX_LINE + 2 bytes, of which the last is a line feed if the line has one.
     """
     while line := stream.readline(MAX_LINE + 2):
-        if len(line) == MAX_LINE + 2 and not line.endswith(b"\n"):
+        if not line.endswith(b"\n"):  # it is too long, or the last
             rest = line
             while rest and not rest.endswith(b"\n"):
                 rest = stream.readline(MAX_LINE)
