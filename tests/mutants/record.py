@@ -43,7 +43,7 @@ TESTS: dict[str, tuple[str, ...]] = {
         *(f"adversary/test_adversary_{name}" for name in ("company", "seats", "lost", "witnesses")),
         *(f"adversary/test_{name}" for name in ("long_texts", "pasted")),
         *(f"cli/test_{name}" for name in ("codes", "verify", "cli_secret", "cli_voided", "cli_checkpoints", "without")),
-        "protocol/test_fairness",
+        *(f"protocol/test_{name}" for name in ("fairness", "report_words")),
     ),
     "event": ("protocol/test_event_*", "oracles/test_event_oracle", "cli/test_event_report"),
     "seat": (

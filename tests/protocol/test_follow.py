@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from rules.data.bounds import MAX_DICE
 from tests.bench.scribe import game
+from tests.oracles.reference import Writer
 from tests.support.bundles import bundled
 from verifier import Failure, Replay
 from verifier.log.plainjson import encode
@@ -74,3 +76,20 @@ def test_dice_that_the_request_cannot_show_are_refused(lines: list[bytes], natur
     with pytest.raises(Failure) as caught:
         follow([*lines[:number], json.dumps(event, separators=(",", ":"), sort_keys=True).encode()])
     assert caught.value.code == "reveal.naturals"
+
+
+def test_a_line_of_many_small_objects_is_followed() -> None:
+    """A judge may correct as many dice as a roll may have, which takes more brackets than most lines have."""
+    w = Writer("many corrected", {"host": "keeper", "alice": "player", "dana": "judge"})
+    w.open(system="dice-1", options={})
+    w.join("alice", "dana")
+    w.commit("host", "alice")
+    number = w.request("alice", "roll", {"dice": f"{MAX_DICE}d6"}, [6] * MAX_DICE)
+    w.reveal()
+    results = [{"die": die, "result": 6} for die in range(1, MAX_DICE + 1)]
+    w.write("dana", "ruling", {"results": results, "ruling": "correct", "subject": number, "text": "All."})
+    assert w.lines[-1].count(b"{") > MAX_DICE
+    stepped = Replay()
+    for line in w.lines:
+        stepped.step(line)
+    assert follow(w.lines).head == stepped.head

@@ -19,13 +19,15 @@ from rules.common.dice import DiceNotationError, notation, parse
 from rules.data.bounds import MAX_DICE, MAX_ITEMS, MAX_MODIFIER, MAX_NAME, MAX_PARTIES, MAX_SAFE_INTEGER, MAX_TEXT
 from rules.script import ScriptError, read, run
 from tests.bench.scribe import game
+from tests.conftest import SPECS
 from tests.support.table import ROLL, SYSTEM, Forger, Table, error_in, joined, report_on
 from verifier import Failure, KeyFormatError, Replay, Report, VerifierKey, render, verify
+from verifier.errors import TimeLimit
 from verifier.log.bodies import MAX_CHAIN, Commit
 from verifier.log.format import MAX_LINE, decode_body, decode_envelope
 from verifier.log.identity import valid_name
 from verifier.log.plainjson import encode
-from verifier.log.signatures import trust
+from verifier.log.signatures import Check, trust
 from verifier.verification import read_lines
 
 values = st.recursive(
@@ -43,6 +45,7 @@ ENVELOPE: dict[str, Any] = {
     "time": "2026-11-20T19:00:00.000Z",
     "type": "join",
 }
+LOGS = SPECS / "vectors" / "logs"
 TYPES = ("open", "join", "commit", "reveal", "void", "ruling", "leave", "close", "roll", "reroll", "ignore", "store")
 
 
@@ -336,6 +339,33 @@ def test_a_stream_is_verified_like_bytes(started: Table) -> None:
     assert verify(io.BytesIO(started.log))[0] == verify(started.log)[0]
 
 
+@pytest.mark.parametrize("at", [0, 1, 5])
+@pytest.mark.parametrize(
+    ("error", "code", "message"),
+    [
+        (MemoryError(), "limit.memory", "There was not enough memory to verify this log to its end."),
+        (TimeLimit("It took longer than {seconds} s.", seconds=2), "limit.time", "It took longer than 2 s."),
+    ],
+)
+def test_what_runs_out_leaves_a_log_unfinished(
+    started: Table, monkeypatch: pytest.MonkeyPatch, at: int, error: BaseException, code: str, message: str
+) -> None:
+    """The report says of which game it is where event 0 is known to hold, and how many lines are."""
+    step = Replay.step
+
+    def breaks(replay: Replay, line: bytes, check: Check) -> Any:
+        if replay.size == at:
+            raise error
+        return step(replay, line, check)
+
+    monkeypatch.setattr("verifier.verification.CHUNK_LINES", 2)
+    monkeypatch.setattr(Replay, "step", breaks)
+    report, replay = verify(started.log)
+    (finding,) = report.findings
+    assert (report.verdict, finding.code, finding.message, replay) == ("unfinished", code, message, None)
+    assert (report.game, report.valid_prefix) == ((started.game.hex(), 2) if at == 5 else (None, 0))
+
+
 # --- bounds of bodies ----------------------------------------------------------------------------------------------
 
 
@@ -481,6 +511,20 @@ def test_any_text_is_dice_notation_or_an_error(text: str) -> None:
 @pytest.mark.parametrize("kind", TYPES[1:])
 def test_a_replay_that_has_seen_nothing_takes_only_an_open(kind: str) -> None:
     assert step_of(lambda: Replay().step(line_of(type=kind))) == (1, "file.not-a-log")
+
+
+def test_a_replay_refuses_the_first_line_of_what_is_no_log_as_a_file_is_refused() -> None:
+    """Evidence, and a keeper that takes up a game, have no file."""
+    index = json.loads((LOGS / "index.json").read_bytes())
+    refused = {each["file"]: each["findings"][0] for each in index if each["verdict"] == "unreadable"}
+    del refused["file.empty--no-bytes.jsonl"]
+    assert len(refused) > 10
+    found = {}
+    for file in refused:
+        first = (LOGS / file).read_bytes().partition(b"\n")[0]
+        step, code = step_of(lambda first=first: Replay().step(first))  # type: ignore[misc]
+        found[file] = {"step": step, "code": code}
+    assert found == {file: {name: told[name] for name in ("step", "code")} for file, told in refused.items()}
 
 
 def test_no_party_is_called_file_and_nobody_else_is(started: Table) -> None:

@@ -114,6 +114,15 @@ def test_one_whom_a_void_names_holds_the_opening(pending: Table) -> None:
     assert (found.how, found.by, found.used, found.named) == ("void", "dana", False, True)
 
 
+def test_where_nothing_waits_no_opening_is_right(pending: Table) -> None:
+    opening = Opening(**opening_of(pending, "alice"))
+    pending.view.replay.check_opening(opening)
+    pending.void("alice", "bob")
+    with pytest.raises(Failure) as caught:
+        pending.view.replay.check_opening(opening)
+    assert (caught.value.step, caught.value.code) == (17, "opening.set")
+
+
 def test_the_keepers_own_opening_is_not_taken(pending: Table) -> None:
     opening = Opening(**opening_of(pending, "host"))  # as a keeper's bug would
     with pytest.raises(RefusedError, match="opens last"):
