@@ -127,7 +127,7 @@ class LogImporter:
                 f"{name} and the stored log of {where} differ at event {parting}: the game was forked, and {keeper}, "
                 f"the keeper, signed over both. The stored log is as it was; keep both and ask a judge."
             )
-        if theirs <= parting and ours > parting:
+        if ours > parting:
             raise NotTakenError(
                 f"{name} goes on at event {parting} in another way than {where} does here: another event came first. "
                 f"Nothing is lost: whoever wrote it imports the log as it stands here, and signs it again."

@@ -519,15 +519,15 @@ def cli_home(tmp_path: Path) -> Path:
 def test_the_keeper_takes_no_event_from_the_future(table: Table, tmp_path: Path) -> None:
     store = Ledger(tmp_path / "keepers.db", table.clock)
     store.importer.import_log(table.log, name="log")
-    lines = table.lines
-    late = Forger(table.identities["bob"]).event(
-        lines, "declare", {"what": "trigger", "source": "a clown", "on": "rolled"}, time="9999-12-31T23:59:59.999Z"
-    )
-    data = b"".join(line + b"\n" for line in [*lines, late])
+    lines, forger = table.lines, Forger(table.identities["bob"])
+    body = {"what": "trigger", "source": "a clown", "on": "rolled"}
+    early = forger.event(lines, "declare", body)
+    late = forger.event([*lines, early], "declare", body, time="9999-12-31T23:59:59.999Z")
+    data = b"".join(line + b"\n" for line in [*lines, early, late])
     with pytest.raises(RefusedError, match="ahead of the clock") as caught:
         store.importer.import_log(data, name="ahead", is_here=lambda key: str(key) == str(table.keys["host"]))
     assert caught.value.code == "time.ahead"
     assert list(store.lines(table.game)) == lines
     assert store.view(table.game).replay.size == len(lines)
-    assert store.importer.import_log(data, name="ahead").added == 1, "whoever follows a game takes what its keeper took"
+    assert store.importer.import_log(data, name="ahead").added == 2, "whoever follows a game takes what its keeper took"
     store.close()

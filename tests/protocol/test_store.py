@@ -467,6 +467,61 @@ def test_a_checkpoint_takes_as_the_keepers_event_does(table: Table, other: Ledge
         other.importer.import_log(joined(one), name="one")
 
 
+@pytest.mark.parametrize(
+    ("ours", "theirs", "words"),
+    [(0, 0, "signed over neither"), (1, 0, "another event came first"), (0, 1, None), (1, 1, "signed over both")],
+)
+def test_what_the_keeper_signed_decides_from_the_first_line_that_differs(
+    table: Table, other: Ledger, ours: int, theirs: int, words: str | None
+) -> None:
+    """Each side has a checkpoint over the lines that both have, and over so many more."""
+    common, keeper = table.lines, Forger(table.identities["host"])
+    one, fork = ruled(table, common, "One."), ruled(table, common, "Another.")
+
+    def take(name: str, lines: list[bytes], more: int) -> tuple[bytes, ...]:
+        checkpoint = bytes(keeper.checkpoint(LogView(lines[: len(common) + more])))
+        return other.importer.import_log(joined(lines), name=name, checkpoint=checkpoint).untaken
+
+    take("one", one, ours)
+    if words is None:
+        assert take("fork", fork, theirs) == tuple(one[-2:])
+        return
+    before = dump(other)
+    with pytest.raises(ForkError if "both" in words else NotTakenError, match=words):
+        take("fork", fork, theirs)
+    assert dump(other) == before
+
+
+def test_of_the_lines_that_a_server_streams_those_of_this_game_are_taken_in_their_order(
+    table: Table, make_table: MakeTable, other: Ledger
+) -> None:
+    """A server can send any line at any place."""
+    take, lines = other.importer.take_line, table.lines
+    (fork, *_) = ruled(table, lines[:5], "Another.")[5:]
+    elsewhere = make_table().lines[0]
+
+    def refused(seq: int, line: bytes, error: type[LedgerError]) -> None:
+        before = list(other.lines(table.game))
+        with pytest.raises(error):
+            take(table.game, seq, line)
+        assert list(other.lines(table.game)) == before
+
+    refused(0, elsewhere, NotTakenError)
+    refused(0, b"{}", NotTakenError)
+    refused(1, lines[0], RefusedError)
+    refused(1, lines[1], RefusedError)
+    for seq in range(5):
+        assert take(table.game, seq, lines[seq])
+    for seq in (0, 4):
+        assert not take(table.game, seq, lines[seq]), "it is here"
+        refused(seq, fork, NotTakenError)
+    refused(5, lines[5].replace(b"-", b"+", 1), RefusedError)
+    refused(5, lines[6], RefusedError)
+    refused(6, lines[6], RefusedError)
+    assert take(table.game, 5, lines[5])
+    assert list(other.lines(table.game)) == lines[:6]
+
+
 def test_a_line_is_waited_for_on_the_disk_and_its_checkpoint_is_not(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
