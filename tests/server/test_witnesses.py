@@ -20,7 +20,7 @@ import httpx
 import pytest
 
 from ledger import lobby
-from ledger.errors import UsageError, WitnessError
+from ledger.errors import StoreError, UsageError, WitnessError
 from ledger.home import Home
 from ledger.seats.identity import Identity
 from ledger.server import cosigning
@@ -139,6 +139,31 @@ def test_a_witness_that_was_put_back_cosigns_no_second_history(tmp_path: Path) -
             with pytest.raises(WitnessError, match="was put back") as refused:
                 witness.cosign(asked(2, again))
             assert refused.value.status == 503
+
+
+def test_a_witness_whose_count_is_not_at_hand_gives_no_cosignature(tmp_path: Path) -> None:
+    """Else whoever can spoil that file could put the database back unnoticed."""
+    keeper, count = Identity.generate("keeper"), tmp_path / "state" / "walt.cosigned"
+    text = head_text(anchor_origin(keeper.key), [leaf_hash(b"")])
+    note = f"{text}\n{signature_line(keeper.key, keeper.sign(text.encode())).line}".encode()
+    asked = Request(0, (), parse_signed_head(note))
+    with closing(Witness(identity("walt"), tmp_path / "witness.db", count=count)) as witness:
+        witness.follow(keeper.key)
+        count.parent.write_text("no folder")
+        with pytest.raises(StoreError, match="cannot be read"):
+            witness.cosign(asked)
+        count.parent.unlink()
+        count.parent.mkdir()
+        for spoilt in (b"many\n", b"", b"\xff"):
+            count.write_bytes(spoilt)
+            with pytest.raises(StoreError, match="cannot be read"):
+                witness.cosign(asked)
+        assert witness.held(anchor_origin(keeper.key)) is None
+        count.unlink()
+        count.parent.rmdir()
+        count.parent.symlink_to(tmp_path / "nowhere")
+        with pytest.raises(StoreError, match="cannot be written"):
+            witness.cosign(asked)
 
 
 def test_what_is_not_known_is_not_served(witness: Witness) -> None:
