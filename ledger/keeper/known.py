@@ -73,9 +73,9 @@ class KnownAnswers:
                 activate(self._games, ticket)
             case CloseGame() if sound:
                 activate(self._games, ticket).to_close = True
-            case LetIn(body=body):
+            case LetIn(body=body) if sound:
                 known = _known_newcomer(kept, body) if isinstance(body, AdmitBody) else _known_new_key(kept, body)
-                self._know_newcomer(ticket, kept, known, sound=sound)
+                self._know_newcomer(ticket, kept, known)
             case CallOff() as call_off if sound:
                 activate(self._games, ticket).to_call_off = call_off
 
@@ -96,12 +96,11 @@ class KnownAnswers:
             text = N_("{keeper}, the keeper, writes its own events, and takes them from nobody")
             ticket.error = RefusedError(Message(text, keeper=keeper), "author.keeper", None)
 
-    def _know_newcomer(self, ticket: Ticket, kept: KeptGame, known: int | None, *, sound: bool) -> None:
+    def _know_newcomer(self, ticket: Ticket, kept: KeptGame, known: int | None) -> None:
         """Answer what is written already, as event `known`, as if it were written now."""
         active = activate(self._games, ticket)
         if known is None:
-            if sound:
-                active.to_let_in.append(ticket)
+            active.to_let_in.append(ticket)
             return
         (line,) = self._ledger.lines(kept.replay.game, known, known + 1)
         ticket.receipt = _receipt(kept, known, line)

@@ -81,6 +81,7 @@ class Signing:
     def _task(self, kept: KeptGame, active: ActiveGame) -> tuple[Seat, _Task] | None:
         active.signed = kept.checkpoint
         what, seat = _next(kept), self._keepers.seat(kept.replay)
+        assert seat is not None, "a game whose keeper is not here takes nothing"
         if active.to_close and what in (None, "checkpoint") and kept.replay.session.phase is not Phase.CLOSED:
             what = "close"
         if what in (None, "checkpoint") and self._commits_anew(seat, kept.replay):
@@ -95,17 +96,19 @@ class Signing:
             what = "away"
         late: Sequence[str] = ()
         if what is None and not active.to_receive:
-            what, late = self._next_of_judge(kept, active)
-            seat = seat if what is None else self._keepers.judge
-        if seat is None or (what is None and not active.to_receive):
-            return None
+            seat = self._keepers.judge_of(kept.replay)
+            if seat is None or not active.judging:
+                return None
+            what, late = self._next_of_judge(seat, kept, active)
+            if what is None:
+                return None
         task = _Task(self._ledger.view_of(kept), kept.openings, active.to_receive, what, party or "", let_in, late)
         active.to_receive = []
         return seat, task
 
-    def _commits_anew(self, seat: Seat | None, replay: Replay) -> bool:
+    def _commits_anew(self, seat: Seat, replay: Replay) -> bool:
         """Return whether the keeper replaces a seed chain that was moved here, before the next roll."""
-        if replay.game not in self._keepers.moved or seat is None or replay.session.phase is not Phase.IDLE:
+        if replay.game not in self._keepers.moved or replay.session.phase is not Phase.IDLE:
             return False
         moved = False
         with suppress(LedgerError):
@@ -114,14 +117,11 @@ class Signing:
             self._keepers.moved.discard(replay.game)
         return moved
 
-    def _next_of_judge(self, kept: KeptGame, active: ActiveGame) -> tuple[ToSign | None, Sequence[str]]:
-        """Return what the keeper's judge has to sign, if it is here, and the parties that its void names."""
-        replay, seat = kept.replay, self._keepers.judge_of(kept.replay)
-        if seat is None or not active.judging:
-            return None, ()
-        if Due(seat.name, "join") in kept.outstanding():
+    def _next_of_judge(self, judge: Seat, kept: KeptGame, active: ActiveGame) -> tuple[ToSign | None, Sequence[str]]:
+        """Return what the keeper's judge has to sign, and the parties that its void names."""
+        if Due(judge.name, "join") in kept.outstanding():
             return "join", ()
-        pending = replay.pending if replay.session.phase is Phase.PENDING else None
+        pending = kept.replay.pending
         if pending is None or active.to_call_off is None or pending.seq != active.to_call_off.request:
             return None, ()
         late = _late(kept, closer=active.to_call_off.closer)

@@ -104,8 +104,8 @@ class Taking:
         match ticket.operation:
             case Offer(game, line):
                 kept = self._keepers.sound(game)
-                if kept is not None:
-                    self._keepers.check_room(kept, line)
+                assert kept is not None, "the keeper has looked at what it takes a line for"
+                self._keepers.check_room(kept, line)
                 receipt = ticket.receipt = ledger.append(game, line, upon=kept)
                 self._calling.took(game, glance(line).type, receipt.seq)
                 return game, NewLine(receipt.seq, line)

@@ -2,19 +2,21 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from ledger.errors import RefusedError
 from ledger.keeper import calling_away
 from ledger.keeper.calling_away import HEARD, IDLE
-from ledger.keeper.operations import Acceptance, CloseGame, Offer, Resume
+from ledger.keeper.operations import Acceptance, CloseGame, LetIn, Offer, Resume
+from ledger.seats.identity import Identity
 from rules.protocol import Back, Phase
 from rules.systems.mtg.bodies import Options, RollBody
 from tests.support.hosted import Client, Hosted
 from tests.support.table import SYSTEM
 from verifier import verify
-from verifier.log.bodies import AwayBody
+from verifier.log.bodies import AdmitBody, AwayBody
 
 OPTIONS = Options(planechase=False)
 ROLL = RollBody(source="Delina", dice="1d20", use="attack")
@@ -24,14 +26,21 @@ class Table:
     """A table at which the last party has joined and died, before it had committed unless `commits`."""
 
     def __init__(
-        self, folder: Path, names: str = "alice bob", *, commits: int = 0, contributors: str = "all", away: bool = True
+        self,
+        folder: Path,
+        names: str = "alice bob",
+        *,
+        commits: int = 0,
+        contributors: str = "all",
+        away: bool = True,
+        **terms: Any,
     ) -> None:
         self.now = 0.0
         self.hosted = Hosted(folder, names.split())
         self.hosted.host.calling._clock = lambda: self.now
         hosted = self.hosted
         (outcome,) = hosted.process(
-            hosted.terms(SYSTEM, OPTIONS, contributors=contributors, away="others" if away else None)
+            hosted.terms(SYSTEM, OPTIONS, contributors=contributors, away="others" if away else None, **terms)
         )
         assert isinstance(outcome, Acceptance)
         self.game = bytes.fromhex(outcome.receipt.game)
@@ -149,6 +158,21 @@ def test_who_commits_in_the_last_moment_is_not_called_away(table: Table) -> None
     table.call()
     assert table.later(10 * IDLE) == set()
     table.roll()
+
+
+def test_who_is_let_in_in_the_moment_in_which_another_is_called_away_is_in(tmp_path: Path) -> None:
+    table = Table(tmp_path, admits=("judge",))
+    try:
+        table.call()
+        table.now = HEARD
+        cyd = AdmitBody(key=str(Identity.generate("cyd").key), role="judge")
+        (outcome,) = table.hosted.process(LetIn(table.game, cyd))
+        assert isinstance(outcome, Acceptance), outcome
+        alice = table.client("alice")
+        assert b'"type":"admit"' in alice.lines[outcome.receipt.seq]
+        assert alice.view.replay.session.parties.away == {"bob"}
+    finally:
+        table.hosted.close()
 
 
 def test_in_a_game_that_is_closed_nobody_is_called_away(table: Table) -> None:

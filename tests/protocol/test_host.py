@@ -6,6 +6,7 @@ import threading
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,15 @@ import pytest
 from msgspec.structs import replace
 
 import rules
-from ledger.errors import BehindError, MissingError, NotTakenError, RefusedError, StoreError, UsageError
+from ledger.errors import (
+    BehindError,
+    MissingError,
+    NotTakenError,
+    RefusedError,
+    StaleMemoryError,
+    StoreError,
+    UsageError,
+)
 from ledger.game import signature_cache as once
 from ledger.game.party_view import View
 from ledger.keeper.catching_up import LackingGame
@@ -42,6 +51,8 @@ from ledger.keeper.operations import (
     ResumeOutcome,
 )
 from ledger.keeper.signing import Signing
+from ledger.keeper.taking import Taking
+from ledger.keeper.tickets import Ticket
 from ledger.seats.identity import Identity
 from ledger.seats.keyless_seat import KeylessSeat
 from ledger.seats.memory_file import Memory
@@ -619,6 +630,34 @@ def test_a_full_game_takes_only_what_ends_something(hosted: Hosted, game: bytes)
     assert full(alice.act("roll", ROLL))
 
 
+def test_terms_without_a_keeper_are_nobody_s_here(hosted: Hosted, game: bytes) -> None:
+    terms = hosted.terms(SYSTEM, OPTIONS).body
+    none = OpenGame(replace(terms, parties=tuple(party for party in terms.parties if party.role != "keeper")))
+    away, taken = hosted.process(none, clients(hosted, game)[0].act("roll", ROLL))
+    assert isinstance(away, KeeperFailure)
+    assert away.code == "keeper.away"
+    assert isinstance(taken, Acceptance)
+
+
+def test_a_game_that_is_deleted_before_its_line_is_taken_is_not_found(
+    hosted: Hosted, game: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = hosted.open(hosted.terms(SYSTEM, OPTIONS))
+    offers = [clients(hosted, each)[0].act("roll", ROLL) for each in (game, other)]
+    take = Taking.take
+
+    def deleted(taking: Taking, tickets: Sequence[Ticket]) -> None:
+        with closing(Ledger(hosted.folder / "ledger.db", hosted.clock)) as program:
+            program.delete(game)
+        take(taking, tickets)
+
+    monkeypatch.setattr(Taking, "take", deleted)
+    gone, taken = hosted.process(*offers)
+    assert isinstance(gone, KeeperFailure)
+    assert gone.code == "not-found"
+    assert isinstance(taken, Acceptance)
+
+
 def test_a_key_with_another_name_is_another_keeper(hosted: Hosted) -> None:
     same = Identity("other", hosted.identities["host"]._private_key)
     terms = hosted.terms(SYSTEM, OPTIONS).body
@@ -658,7 +697,8 @@ def test_a_memory_that_cannot_be_read_stops_no_batch(
 
     monkeypatch.setattr(Seat, "group", fail)
     monkeypatch.setattr(KeylessSeat, "seen", fail)
-    failed, unknown = hosted.process(offer, Resume(bytes(32)))
+    failed, unknown, new = hosted.process(offer, Resume(bytes(32)), hosted.terms(SYSTEM, OPTIONS))
+    assert new == KeeperFailure("keeper.failed", "the disk is full")
     assert failed == KeeperFailure("keeper.failed", "the disk is full", clients(hosted, game)[0].view.replay.size)
     assert isinstance(unknown, KeeperFailure)
     assert unknown.code == "not-found"
@@ -967,6 +1007,110 @@ def test_the_keeper_remembers_nothing_that_its_store_does_not_have(
         assert turn.record.head.size <= hosted.ledger.view(game).replay.size
     (stands,) = hosted.process(alice.act("roll", ROLL))
     assert isinstance(stands, Acceptance)
+
+
+@pytest.mark.parametrize("times", [5, 6])
+def test_a_keeper_whose_other_machine_was_faster_signs_anew_and_not_for_ever(
+    hosted: Hosted, game: bytes, monkeypatch: pytest.MonkeyPatch, times: int
+) -> None:
+    """Its memory is in a service, and another machine of its own is at the same game."""
+    alice, _ = clients(hosted, game)
+    group, left = Seat.group, [times]
+
+    @contextmanager
+    def stale(seat: Seat, *games: Any) -> Iterator[None]:
+        with group(seat, *games):
+            yield
+            if left[0]:
+                left[0] -= 1
+                raise StaleMemoryError("another machine was faster")
+
+    offer = alice.act("roll", ROLL)
+    monkeypatch.setattr(Seat, "group", stale)
+    (outcome,) = hosted.process(offer)
+    assert left == [0]
+    if times == 5:
+        assert isinstance(outcome, Acceptance)
+        return
+    assert isinstance(outcome, KeeperFailure)
+    (again,) = hosted.process(offer)
+    assert isinstance(again, Acceptance), "it stands, and is signed for when it is sent again"
+
+
+def test_what_the_keeper_dates_ahead_of_its_store_s_clock_is_not_written(hosted: Hosted, game: bytes) -> None:
+    """The machine's clock was set back between the signing and the storing."""
+    other = hosted.open(hosted.terms(SYSTEM, OPTIONS))
+    early, lines = hosted.clock(), clients(hosted, game)[0].lines
+    hosted.clock.now += timedelta(minutes=10)
+    hosted.ledger._clock = lambda: early
+    failed, resumed = hosted.process(CloseGame(game), Resume(other))
+    assert isinstance(failed, KeeperFailure)
+    assert failed.code == "time.ahead"
+    assert isinstance(resumed, ResumeOutcome)
+    assert list(hosted.ledger.lines(game)) == lines
+
+
+# --- a keeper that was moved here ------------------------------------------------------------------------------------
+
+
+def moved(hosted: Hosted, *games: bytes) -> None:
+    """The keeper's program starts on another machine, with a memory that was moved there."""
+    for game in games:
+        with hosted.keeper._memory.game(game) as turn:
+            turn.change(chains=tuple(replace(chain, moved=True) for chain in turn.record.chains))
+    hosted.stop()
+    hosted.start()
+
+
+def commits(hosted: Hosted, game: bytes) -> int:
+    return sum(b'"author":"host"' in line and b'"type":"commit"' in line for line in hosted.ledger.lines(game))
+
+
+def test_a_keeper_that_was_moved_commits_anew_at_its_start_where_no_roll_waits(hosted: Hosted, game: bytes) -> None:
+    waiting, still = (hosted.open(hosted.terms(SYSTEM, OPTIONS)) for _ in range(2))
+    hosted.process(clients(hosted, waiting)[0].act("roll", ROLL))
+    moved(hosted, game, waiting)
+    for _ in range(2):
+        hosted.tell(hosted.host.resume())
+        assert [commits(hosted, each) for each in (game, waiting, still)] == [2, 1, 1]
+    hosted.process(clients(hosted, game)[0].act("roll", ROLL))
+    hosted.settle()
+    assert clients(hosted, game)[0].view.replay.session.phase == "idle", "it is revealed"
+
+
+def test_a_moved_keeper_commits_anew_also_where_another_line_came_first(
+    hosted: Hosted, game: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    moved(hosted, game)
+    alice, due = clients(hosted, game)[0], Seat.due
+    away = [alice.seat.away(alice.view, "alice")]
+
+    def raced(seat: Seat, what: str, view: View, *rest: object) -> bytes:
+        line = due(seat, what, view, *rest)  # type: ignore[arg-type]
+        if away:
+            with closing(Ledger(hosted.folder / "ledger.db", hosted.clock)) as program:
+                program.append(game, away.pop())
+        return line
+
+    monkeypatch.setattr(Seat, "due", raced)
+    hosted.host.resume()
+    assert not away
+    assert commits(hosted, game) == 2
+
+
+def test_a_moved_keeper_whose_memory_cannot_be_read_stops_nobody_else(
+    hosted: Hosted, game: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = hosted.open(hosted.terms(SYSTEM, OPTIONS))
+    moved(hosted, game)
+
+    def fail(*_: object) -> bool:
+        raise StoreError("the disk is full")
+
+    monkeypatch.setattr(Seat, "has_moved_chain", fail)
+    hosted.host.resume()
+    (taken,) = hosted.process(clients(hosted, other)[0].act("roll", ROLL))
+    assert isinstance(taken, Acceptance)
 
 
 def test_what_the_keeper_could_not_record_leaves_nowhere(

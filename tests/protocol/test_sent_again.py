@@ -11,6 +11,7 @@ from ledger.keeper.operations import (
     HandInReceived,
     LetIn,
     NewLine,
+    NewReceived,
     Offer,
     OpeningOutcome,
     Outcome,
@@ -95,6 +96,32 @@ def test_an_opening_that_was_handed_in_is_told_once(hosted: Hosted, game: bytes)
     assert not again.news
 
 
+def test_an_opening_that_the_store_has_without_a_receipt_is_not_told_again(hosted: Hosted, game: bytes) -> None:
+    """The program ended between the two."""
+    alice, bob = hosted.clients[game]["alice"], hosted.clients[game]["bob"]
+    hosted.process(alice.act("roll", ROLL))
+    opening = bob.open()
+    hosted.ledger.hand_in(game, opening.opening)
+    processed = hosted.host.process([HandIn(opening)])
+    (outcome,) = processed.outcomes
+    assert isinstance(outcome, OpeningOutcome)
+    assert outcome.received is not None
+    assert not outcome.new
+    assert processed.news == {game: [NewReceived(outcome.received)]}
+
+
+def test_a_receipt_that_was_handed_on_is_told_once(hosted: Hosted, game: bytes) -> None:
+    alice, bob = hosted.clients[game]["alice"], hosted.clients[game]["bob"]
+    hosted.process(alice.act("roll", ROLL))
+    opening = bob.open()
+    hosted.process(HandIn(opening))
+    receipt = alice.acknowledge(opening.opening)
+    assert hosted.host.process([receipt]).news == {game: [NewReceived(receipt.received)]}
+    again = hosted.host.process([receipt])
+    assert again.outcomes == (ReceiptOutcome(new=False),)
+    assert not again.news
+
+
 def test_what_comes_late_for_a_roll_is_answered_while_the_next_one_waits(hosted: Hosted, game: bytes) -> None:
     alice, bob = hosted.clients[game]["alice"], hosted.clients[game]["bob"]
     hosted.process(alice.act("roll", ROLL))
@@ -162,3 +189,19 @@ def test_a_new_key_takes_its_place_once(hosted: Hosted, game: bytes) -> None:
     assert place(outcome_of(hosted, replace), new=False) == joined
     third = place(outcome_of(hosted, LetIn(game, ReplaceBody(str(Identity.generate("bob").key)))), new=True)
     assert third[0] > joined[0]
+
+
+def test_a_game_whose_keeper_is_elsewhere_lets_nobody_in(hosted: Hosted, game: bytes, tmp_path: Path) -> None:
+    """Nor does it say that somebody is in; and what another game asks for goes on."""
+    elsewhere = Hosted(tmp_path / "elsewhere")
+    other = elsewhere.open(elsewhere.terms("dice-1", Options(), admits=("player",)))
+    alice = elsewhere.clients[other]["alice"]
+    hosted.ledger.importer.import_log(alice.log, name="log")
+    keys = [str(elsewhere.identities["alice"].key), str(Identity.generate("eve").key)]
+    *away, taken = hosted.process(
+        *(LetIn(other, AdmitBody(key=key, role="player")) for key in keys),
+        hosted.clients[game]["alice"].act("roll", ROLL),
+    )
+    assert [getattr(outcome, "code", None) for outcome in away] == ["keeper.away"] * 2
+    place(taken, new=True)
+    elsewhere.close()
