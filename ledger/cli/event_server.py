@@ -10,7 +10,6 @@ from msgspec.structs import replace
 from ledger.cli.call import Call
 from ledger.cli.passphrase import passphrase
 from ledger.errors import AwayError, CheatedError, ForkError, RefusedError, ServerError, UsageError
-from rules.data.text import one_line
 
 if TYPE_CHECKING:
     from ledger.client.connection import Connection
@@ -51,6 +50,8 @@ class EventServer:
         except FileNotFoundError:
             return None
         except msgspec.MsgspecError as problem:
+            from rules.data.text import one_line
+
             raise UsageError(f"{path} cannot be read: {one_line(str(problem))}") from None
 
     @property

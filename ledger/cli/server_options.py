@@ -11,7 +11,6 @@ from ledger.cli.call import Call
 from ledger.cli.output import printable
 from ledger.cli.passphrase import passphrase
 from ledger.errors import UsageError
-from rules.data.text import one_line
 
 if TYPE_CHECKING:
     from ledger.server.limits import Limits
@@ -110,6 +109,7 @@ def read_limits(path: Path | None) -> "Limits":
 
     from ledger.cli.files import read_bounded
     from ledger.server.limits import Limits
+    from rules.data.text import one_line
 
     if path is None:
         return Limits()

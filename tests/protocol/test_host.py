@@ -716,7 +716,8 @@ def test_a_seat_that_stops_on_the_way_is_told(hosted: Hosted, game: bytes) -> No
     (again,) = hosted.process(offer)
     assert isinstance(again, KeeperFailure), "it stands, and no checkpoint says so"
     before = list(hosted.ledger.lines(game))
-    line = Forger(hosted.identities["alice"]).event(before, "void", {"missing": [], "roll_index": 0}, time=hosted.clock())
+    body = {"missing": [], "roll_index": 0}
+    line = Forger(hosted.identities["alice"]).event(before, "void", body, time=hosted.clock())
     (void,) = hosted.process(Offer(game, line))
     assert isinstance(void, KeeperFailure)
     assert list(hosted.ledger.lines(game)) == before, "nothing more is taken"
