@@ -156,6 +156,27 @@ def test_a_voided_exploding_roll_shows_what_it_would_have_shown(table: Table) ->
     assert "roll.hidden" not in [finding.code for finding in report.findings]
 
 
+def test_what_a_link_shows_of_voided_rolls_that_are_kept_no_more_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A player has voided more rolls than are kept, and then opens: all its earlier links come out."""
+    monkeypatch.setattr("verifier.dice.voided.HISTORY", 2)
+    w = reference.Writer("voided again and again", {"host": "keeper", "alice": "player", "bob": "player"})
+    w.open(system="dice-1", options={})
+    w.seat_all(length=9)
+    requests = []
+    for _ in range(4):
+        requests.append(w.request("alice", "roll", {"dice": "d20"}, [20]))
+        w.call_off("alice")
+    report, replay = verify(w.data)
+    assert replay is not None
+    assert [roll.naturals for roll in replay.voided] == [(), ()]
+    w.request("alice", "roll", {"dice": "d20"}, [20])
+    w.reveal()
+    report, replay = verify(w.data)
+    assert report.verdict == "holds"
+    assert replay is not None
+    assert [(roll.pending.seq, len(roll.naturals)) for roll in replay.voided] == [(seq, 1) for seq in requests[-2:]]
+
+
 # --- game masters --------------------------------------------------------------------------------------------------
 
 

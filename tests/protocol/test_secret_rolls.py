@@ -115,6 +115,85 @@ def test_the_links_alone_do_not_give_the_dice() -> None:
     assert sum(found) < 5
 
 
+# --- shows beside the log -------------------------------------------------------------------------------------------
+
+
+def shown_files() -> tuple[Writer, list[tuple[bytes, str, int]]]:
+    """A log, files beside it, what each is, and how many dice those that hold show."""
+    w = table("shown file")
+    numbers = [
+        w.roll_secret("gil", "gil", "2d6", [6, 6], hidden=w.hide("gil", "a trap")),
+        w.roll_secret("alice", "gil", "d20", [20], source="Stealth"),
+        w.ask_secret("alice", "gil", "d20", [20]),
+    ]
+    w.call_off("alice")
+    w.show(numbers[2])
+    numbers.append(w.ask_secret("alice", "gil", "d20", [20]))
+    w.void("dana")
+    w.disclose([])
+    w.show(numbers[3])
+    numbers.append(w.ask_secret("alice", "gil", "d20", [20]))
+    files: list[dict[str, object]] = []
+    for number, text in zip(numbers, ("a trap", None, None, None, None), strict=True):
+        body = w.show_body(number, text)
+        more: dict[str, object] = {name: body[name] for name in ("secret", "salt", "text") if name in body}
+        request = leaf(w.lines[number]).hex()
+        files.append({"format": "rollproof/show/v1", "game": w.game.hex(), "request": request, **more})
+    own, blind, called_off, disclosed, waits = files
+    holds: list[tuple[dict[str, object], int]] = [(own, 2), (blind, 1), (called_off, 1), (disclosed, 1), (waits, 0)]
+    fails: list[dict[str, object]] = [
+        {**own, "secret": w.secret("gil", 2).hex()},
+        {**own, "text": "a door"},
+        {**own, "salt": "ab" * 32},
+        {**own, "request": blind["request"]},
+        {**own, "request": leaf(w.lines[1]).hex()},
+        {**own, "game": "ab" * 32},
+        {**blind, "salt": "ab" * 32, "text": "more"},
+        {**blind, "salt": "ab" * 32},
+        {**blind, "text": "more"},
+        {name: value for name, value in own.items() if name not in ("salt", "text")},
+        {name: value for name, value in own.items() if name != "salt"},
+        {name: value for name, value in own.items() if name != "text"},
+    ]
+    malformed: list[dict[str, object]] = [
+        {**own, "text": ""},
+        {**own, "text": "left\u202eright"},
+        {**own, "more": 1},
+        {**own, "secret": "AB" * 32},
+        {**own, "format": "rollproof/show/v2"},
+    ]
+    good = canonical(own)
+    unreadable = [*map(canonical, malformed), good + b" ", json.dumps(own).encode(), b"", b"{}", b"[" * 5_000]
+    found = [(canonical(file), "holds", dice) for file, dice in holds]
+    found += [(good + b"\n", "holds", 2)]
+    found += [(canonical(file), "fails", 0) for file in fails]
+    found += [(data, "unreadable", 0) for data in (*unreadable, good[:-1] + b"\xff")]
+    return w, found
+
+
+def test_a_show_stands_beside_the_log_and_is_of_its_roll_alone() -> None:
+    """With what the roll hid, and without anything where it hid nothing; its dice where all links are known."""
+    w, files = shown_files()
+    for data, verdict, dice in files:
+        if verdict == "unreadable":
+            with pytest.raises(NoteError):
+                parse_shown(data)
+            continue
+        shown = parse_shown(data)
+        if verdict == "fails":
+            with pytest.raises(NoteError):
+                check_shown(w.lines, shown)
+            continue
+        found = check_shown(w.lines, shown)
+        assert (found.holder, len(found.naturals or ()), found.naturals == ()) == ("gil", dice, False), data
+        if w.kept[found.request].links:
+            assert list(found.naturals or ()) == w.show_body(found.request)["naturals"]
+        assert found.text == ("a trap" if b"a trap" in data else None)
+    called_off = parse_shown(files[2][0])
+    earlier = next(at for at, line in enumerate(w.lines) if b'"type":"show"' in line)
+    assert check_shown(w.lines[:earlier], called_off).naturals is None, "alice's link is not known there"
+
+
 def test_a_show_stands_beside_the_log_after_the_close_and_is_nobodys_else() -> None:
     w = table()
     number = w.roll_secret("gil", "gil", "2d6", [6, 6], hidden=w.hide("gil", "a trap"))
