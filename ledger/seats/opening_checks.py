@@ -5,12 +5,14 @@ from collections.abc import Collection, Iterable, Sequence
 from ledger.errors import RefusedError, TurnError, WaitingError
 from ledger.game.party_view import View
 from ledger.game.signature_cache import verify_once
+from ledger.seats.fork_guard import check_taken
+from ledger.seats.memory import Turn
 from rules.protocol import Phase
 from verifier import Failure
 from verifier.dice.pending import PendingRoll
 from verifier.log.bodies import Opening
 
-__all__ = ["check_all_opened", "check_openings", "pending_or_voided", "waiting_roll"]
+__all__ = ["check_all_opened", "check_openings", "pending_or_voided", "taken_roll", "waiting_roll"]
 
 
 def waiting_roll(view: View) -> PendingRoll:
@@ -18,6 +20,17 @@ def waiting_roll(view: View) -> PendingRoll:
     if view.replay.session.phase is not Phase.PENDING:
         raise TurnError("no roll waits for dice in this game")
     return pending_or_voided(view)
+
+
+def taken_roll(turn: Turn, view: View, name: str) -> PendingRoll:
+    """Return the pending roll, whose request the keeper has taken: no other can come in its place.
+
+    Raises TurnError, UntakenError.
+    """
+    pending = waiting_roll(view)
+    if name != view.replay.terms.keeper:
+        check_taken(turn, view, name, whole=True)
+    return pending
 
 
 def pending_or_voided(view: View) -> PendingRoll:

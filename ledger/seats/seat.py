@@ -27,11 +27,10 @@ from ledger.game.times import utc_now
 from ledger.lobby import Access, new_access
 from ledger.lobby.published import Publish, Revoke, new_publish, new_revoke
 from ledger.seats.event_signer import EventSigner
-from ledger.seats.fork_guard import check_taken
 from ledger.seats.identity import Identity
 from ledger.seats.keyless_seat import KeylessSeat, acknowledged_authors
 from ledger.seats.memory import SeatMemory, Turn
-from ledger.seats.opening_checks import check_all_opened, check_openings, pending_or_voided, waiting_roll
+from ledger.seats.opening_checks import check_all_opened, check_openings, pending_or_voided, taken_roll, waiting_roll
 from ledger.seats.records import Acknowledgements, SeatHead
 from ledger.seats.sealing import hide
 from ledger.seats.secret_rolls import needs_seal, new_seal, owed_show, own_secret, show_body
@@ -387,7 +386,7 @@ class Seat:
         if the keeper has not taken the request.
         """
         with self._signer.turn(view) as turn:
-            pending, keeper = self._taken_roll(turn, view), view.replay.terms.keeper
+            pending, keeper = taken_roll(turn, view, self.name), view.replay.terms.keeper
             if self.name == pending.closer:
                 self._vault.check_unopened(turn, pending)
             elif keeper in missing:
@@ -405,16 +404,6 @@ class Seat:
             turn.change(voided=pending.request.hex())
             return self._signer.event(turn, view, "void", Void(pending.roll_index, named, secret))
 
-    def _taken_roll(self, turn: Turn, view: View) -> PendingRoll:
-        """Return the pending roll, whose request the keeper has taken: no other can come in its place.
-
-        Raises TurnError, UntakenError.
-        """
-        pending = waiting_roll(view)
-        if self.name != view.replay.terms.keeper:
-            check_taken(turn, view, self.name, whole=True)
-        return pending
-
     def _check_missing(self, turn: Turn, pending: PendingRoll, missing: Collection[str]) -> None:
         """Check that no named party's opening is here. Raises TurnError."""
         here = sorted(acknowledged_authors(turn, pending.request) & set(missing))
@@ -431,7 +420,7 @@ class Seat:
         party has opened.
         """
         with self._signer.turn(view) as turn:
-            pending = self._taken_roll(turn, view)
+            pending = taken_roll(turn, view, self.name)
             if self.name != pending.closer:
                 raise TurnError(f"{pending.closer} opens last before the keeper: a judge asks {pending.closer}")
             self._vault.check_unopened(turn, pending)
@@ -458,7 +447,7 @@ class Seat:
         `sign` raises.
         """
         with self._signer.turn(view) as turn:
-            pending, game = self._taken_roll(turn, view), view.replay.terms.game
+            pending, game = taken_roll(turn, view, self.name), view.replay.terms.game
             if turn.record.voided == pending.request.hex():
                 raise TurnError(f"{self.name} has called this roll off, and gives no receipt for it")
             check_openings(view, (opening,))
