@@ -136,7 +136,9 @@ class GameCache:
         with self._database.reading():
             rows = self._database.execute("SELECT note FROM checkpoints WHERE game = ?", (game,)).fetchall()
         kept.checkpoint = parse_checkpoint(rows[0][0].encode()) if rows else None
-        if kept.replay.pending is not None:
+        if kept.replay.pending is None:
+            kept.restore(())
+        else:
             self._restore_openings([kept])
 
     def _restore_openings(self, games: Sequence[KeptGame]) -> None:

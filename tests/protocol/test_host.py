@@ -1227,4 +1227,8 @@ def test_a_view_has_the_lines_that_another_program_wrote(hosted: Hosted, game: b
     assert list(view.lines(0)) == list(hosted.ledger.lines(game)) == [*alice.lines, line]
     assert [view.leaf(seq) for seq in range(view.replay.size)] == [leaf_hash(each) for each in view.lines(0)]
     hosted.host.process([Resume(game)])
-    assert list(hosted.ledger.view(game).lines(0))[:-1] == [*bob.lines, line]
+    view = hosted.ledger.view(game)
+    lines = list(hosted.ledger.lines(game))
+    assert lines[:-1] == [*bob.lines, line]
+    for start in range(len(lines) + 1):
+        assert list(view.lines(start)) == lines[start:]

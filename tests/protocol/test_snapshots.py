@@ -185,6 +185,19 @@ def test_a_seat_in_its_turn_reads_no_line_before_its_snapshot(
     assert {seq for seq in read if 0 < seq < size - 3 * EVERY} == set()
 
 
+def test_who_verifies_an_older_view_does_not_set_the_game_back(table: TableWithSnapshots) -> None:
+    """A seat looks at what it was shown, while others write."""
+    table.restart()
+    view, base = table.view, table.ledger.base(table.game)
+    assert base is not None
+    ruling = {"ruling": "uphold", "subject": 0, "text": "So be it."}
+    line = Forger(table.identities["dana"]).event(table.lines, "ruling", ruling)
+    table.ledger.append(table.game, line)
+    view.verify(base.size, table.identities["alice"].key)
+    assert parts(table.view.replay) == parts(replayed(table))
+    assert table.view.replay.size == view.replay.size + 1
+
+
 def test_a_short_game_has_none(tmp_path: Path) -> None:
     table = TableWithSnapshots(tmp_path)
     table.begin().roll("alice")

@@ -4,7 +4,7 @@ import json
 import multiprocessing
 import sqlite3
 from collections.abc import Callable
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from ledger.errors import (
     NotTakenError,
     RefusedError,
     StoreError,
+    TurnError,
     UntakenError,
     UsageError,
 )
@@ -189,6 +190,22 @@ def test_a_game_goes_on_when_the_clock_was_set_back(table: Table) -> None:
     table.void()
     bob = Forger(table.identities["bob"])
     refused(table, bob.event(table.lines, "roll", ROLL, time="2026-11-20T19:30:00.000Z"), "time.ahead")
+
+
+def test_whoever_is_not_the_keeper_has_no_line_signed_and_leaves_no_trace(table: Table, tmp_path: Path) -> None:
+    namesake = seat_in(tmp_path / "namesake", Identity.generate("host"), table.clock)
+    line = Forger(table.identities["alice"]).event(table.lines, "roll", ROLL)
+    before = dump(table.ledger)
+    for seat in (table.seats["alice"], namesake):
+        for append in (
+            lambda seat: table.ledger.append(table.game, line, seat),
+            lambda seat: table.ledger.append_all(table.game, [line], seat),
+        ):
+            with pytest.raises(TurnError, match="is not the keeper of game"):
+                append(seat)
+            assert dump(table.ledger) == before
+            assert table.view.replay.size == len(table.lines)
+    namesake.close()
 
 
 def test_a_line_that_the_keepers_seat_refuses_leaves_no_trace(table: Table) -> None:
@@ -588,6 +605,23 @@ def test_a_store_that_was_changed_by_hand_is_noticed(played: Table, statement: s
     assert verify(played.log)[0].verdict != "holds"
 
 
+def test_a_game_does_not_end_before_a_line_that_does_not_hold(played: Table) -> None:
+    """Whoever changed it has also made the store forget how many lines there are."""
+    tamper(played, "UPDATE events SET line = 'x' WHERE seq = 5")
+    with closing(sqlite3.connect(played.ledger.path)) as connection, connection:
+        connection.execute("DELETE FROM games")
+    with pytest.raises(StoreError, match="event 5 of game"):
+        _ = played.view
+
+
+def test_a_view_whose_lines_are_gone_meanwhile_is_not_said_to_hold(played: Table) -> None:
+    with closing(Ledger(played.ledger.path, played.clock)) as second:
+        view = second.view(played.game)
+        tamper(played, "DELETE FROM events WHERE seq >= 9")
+        with pytest.raises(StoreError, match=r"event 9 of game .* does not hold"):
+            view.verify(0, played.keys["alice"])
+
+
 def test_a_last_line_that_was_changed_by_hand_is_found_by_the_verifier(table: Table) -> None:
     table.act("alice", "roll", ROLL)
     tamper(table, "UPDATE events SET line = replace(line, 'Delina', 'Celina')")
@@ -721,6 +755,7 @@ def test_two_programs_with_one_game_open_see_each_others_events(table: Table) ->
     second.hand_in(table.game, table.seats["alice"].opening(second.view(table.game), openings))
     second.append(table.game, table.seats["host"].reveal(table.view, table.ledger.openings(table.game)))
     assert table.view.replay.head == second.view(table.game).replay.head
+    assert table.ledger.openings(table.game) == second.openings(table.game) == (), "they are in the log now"
     second.close()
 
 
