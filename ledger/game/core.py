@@ -167,9 +167,10 @@ class KeptGame:
 
         The closer opens when it has all the others' openings: until then only it may call the roll off.
         """
-        pending, keeper = self.replay.pending, self.replay.terms.keeper
-        if pending is None or self.replay.session.phase is not Phase.PENDING:
+        if self.replay.session.phase is not Phase.PENDING:
             return ()
+        pending, keeper = self.replay.pending, self.replay.terms.keeper
+        assert pending is not None
         missing = [name for name in pending.contributors if name not in self._openings and name != keeper]
         return tuple(sorted(missing, key=lambda name: name == pending.closer))
 

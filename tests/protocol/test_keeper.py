@@ -7,15 +7,19 @@ from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from ledger.errors import RefusedError
 from ledger.game.core import Due, KeptGame
 from ledger.game.party_view import LogView
 from ledger.keeper.table import Table as Played
+from ledger.seats.identity import Identity
 from ledger.seats.seat import Seat
 from tests.support.table import ROLL, Clock, Forger, Table, make_body
 from verifier import verify
+from verifier.dice.derivation import received_message
 from verifier.log.bodies import Opening
+from verifier.opening import ReceivedOpening
 
 NAMES = ("host", "alice", "bob")
 
@@ -80,11 +84,57 @@ def test_who_has_to_join_and_to_commit(make_table: Callable[..., Table]) -> None
     assert set(everybody.core.outstanding()) == {*joins, Due("host", "commit")}
 
 
-@pytest.mark.parametrize("ahead", [4, 6])
+def test_of_a_game_that_is_not_there_and_of_one_that_is_closed_nothing_is_outstanding(
+    make_table: Callable[..., Table],
+) -> None:
+    assert KeptGame().outstanding() == ()
+    table = make_table()
+    game = InMemory(table)
+    game.offer(Forger(table.identities["host"]).event(table.lines, "close", {}))
+    assert game.core.outstanding() == (), "whoever has not joined has not to any more"
+
+
+def test_a_receipt_for_an_opening_is_taken_from_a_party_while_its_roll_waits(game: InMemory, table: Table) -> None:
+    game.offer(game.seats["alice"].sign(game.view, "roll", make_body("roll", ROLL)))
+    game.take()
+    opening = game.seats["bob"].opening(game.view)
+    good = game.seats["alice"].acknowledge(game.view, opening)
+    other = replace(opening, link="00" * 32)
+    dana, mallory = Forger(table.identities["dana"]), Forger(Identity.generate("mallory"))
+
+    def received(by: Forger, of: Opening, request: str = good.request) -> ReceivedOpening:
+        """A receipt that its giver signed."""
+        link, whole = bytes.fromhex(of.link), bytes.fromhex(request)
+        message = received_message(game.core.replay.game, whole, of.author, of.index, link)
+        return ReceivedOpening.of(game.core.replay.game, whole, of, by.name, by.identity.sign(message))
+
+    def refused(receipt: ReceivedOpening, code: str) -> None:
+        with pytest.raises(RefusedError) as caught:
+            game.core.check_received(receipt)
+        assert caught.value.code == code
+
+    refused(good, "opening.set")
+    game.core.take(opening)
+    game.core.check_received(good)
+    game.core.check_received(received(dana, opening))
+    refused(received(dana, opening, "00" * 32), "opening.set")
+    refused(received(dana, replace(opening, author="alice")), "opening.set")
+    refused(received(dana, other), "opening.link")
+    refused(received(dana, replace(opening, index=opening.index + 1)), "opening.link")
+    refused(received(mallory, opening), "opening.link")
+    refused(replace(good, receiver="dana"), "opening.signature")
+    assert (game.core.awaited, game.core.next_to_open) == (("alice",), ("alice",))
+    game.offer(game.seats["alice"].void(game.view))
+    assert (game.core.awaited, game.core.next_to_open) == ((), ()), "nobody opens any more"
+    game.offer(game.seats["host"].disclose(game.view, game.core.openings))
+    refused(good, "opening.set")
+
+
+@pytest.mark.parametrize("ahead", [4, 5, 6])
 def test_a_clock_that_runs_ahead_drags_nobody_along(game: InMemory, table: Table, ahead: int) -> None:
     now, late = "2026-11-20T20:00:00.000Z", f"2026-11-20T20:0{ahead}:00.000Z"
     line = Forger(table.identities["alice"]).event(table.lines, "roll", make_body("roll", ROLL), time=late)
-    if ahead < 5:
+    if ahead <= 5:
         game.core.offer(line, now)
         return
     size = game.core.replay.size
@@ -95,10 +145,18 @@ def test_a_clock_that_runs_ahead_drags_nobody_along(game: InMemory, table: Table
     game.core.offer(line, None)
 
 
+def test_an_event_no_later_than_the_one_before_is_taken_though_the_clock_was_set_back(
+    game: InMemory, table: Table
+) -> None:
+    line = Forger(table.identities["alice"]).event(table.lines, "roll", ROLL)
+    assert game.core.offer(line, "2026-11-19T00:00:00.000Z").seq == len(table.lines)
+
+
 def test_a_line_that_does_not_hold_leaves_it_as_it_was(game: InMemory, table: Table) -> None:
     size, head = game.core.replay.size, game.core.replay.head
+    undated = Forger(table.identities["alice"]).event(table.lines, "roll", ROLL, time="soon")
     good = game.seats["alice"].sign(game.view, "roll", make_body("roll", ROLL))
-    for line in (b"", b"{}", good[:-3], good.replace(b"Delina", b"Delilah"), table.lines[-1]):
+    for line in (b"", b"{}", good[:-3], good.replace(b"Delina", b"Delilah"), table.lines[-1], undated):
         with pytest.raises(RefusedError):
             game.core.offer(line, game.clock())
     assert (game.core.replay.size, game.core.replay.head) == (size, head)

@@ -231,9 +231,10 @@ def test_where_the_judge_cannot_sign_the_game_goes_on(
     request = rolled(hosted, game)
     with monkeypatch.context() as patched:
         patched.setattr(hosted.judge, "void", _no_reveal)
-        outcomes = hosted.process(CallOff(game, request), HandIn(bob.open()))
-    assert isinstance(outcomes[0], ResumeOutcome)
-    assert isinstance(outcomes[1], OpeningOutcome)
+        (called_off,) = hosted.process(CallOff(game, request))
+        assert isinstance(called_off, ResumeOutcome)
+        (opened,) = hosted.process(HandIn(bob.open()))
+    assert isinstance(opened, OpeningOutcome)
     assert told(alice)[-1] == ("alice", "roll")
     hosted.settle()
     assert told(alice)[-1] == ("host", "reveal")
