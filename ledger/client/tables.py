@@ -34,7 +34,7 @@ from ledger.lobby import (
     check_seat,
     goes_on,
     invitations_of,
-    look_alike_of,
+    look_alikes,
     new_admit,
     new_invite,
     new_replace,
@@ -95,14 +95,9 @@ class CheckedTable(NamedTuple):
         return tuple(found)
 
     def alike(self) -> list[tuple[str, str]]:
-        """Return pairs of names, of seats and of the server's parties, that look alike."""
-        names = [key.name for key in self.terms.reserved.values()]
-        found = []
-        for seat in self.seats:
-            other = look_alike_of(seat.name, names)
-            found += [] if other is None else [(seat.name, other)]
-            names.append(seat.name)
-        return found
+        """Return pairs of names, of seats and of the server's parties, that look alike, or whose called names do."""
+        seats = ((seat.name, given(seat.called, None)) for seat in self.seats)
+        return list(look_alikes([*((key.name, None) for key in self.terms.reserved.values()), *seats]))
 
 
 async def open_table(

@@ -39,9 +39,10 @@ signatures  what several of these share; `times` too
 from ledger.lobby.invitations import check_invite, check_link, ended_tokens, invitations_of, is_ended
 from ledger.lobby.latecomers import asking, check_admit, check_asks, check_newcomer
 from ledger.lobby.links import Link, parse_link, token_hash
+from ledger.lobby.look_alikes import look_alikes
 from ledger.lobby.new_keys import check_goes_on, check_replace, goes_on
 from ledger.lobby.requests import check_access, check_closing, check_delete
-from ledger.lobby.seats import check_free, check_seat, check_unseat, look_alike_of
+from ledger.lobby.seats import check_free, check_seat, check_unseat
 from ledger.lobby.signed import (
     INVITED,
     MAX_AFTER,
@@ -136,7 +137,7 @@ __all__ = [
     "goes_on",
     "invitations_of",
     "is_ended",
-    "look_alike_of",
+    "look_alikes",
     "new_access",
     "new_admit",
     "new_closing",

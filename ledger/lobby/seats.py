@@ -8,9 +8,8 @@ from ledger.lobby.invitations import invitations_of, is_invited
 from ledger.lobby.signatures import check_host, signature_holds
 from ledger.lobby.signed import SEAT_LABEL, UNSEAT_LABEL, Invite, LobbyError, LobbySeat, TableTerms, Unseat
 from rules.data.language import N_, Message
-from verifier.log.identity import looks_alike
 
-__all__ = ["check_called", "check_free", "check_seat", "check_unseat", "look_alike_of"]
+__all__ = ["check_called", "check_free", "check_seat", "check_unseat"]
 
 
 def check_seat(terms: TableTerms, seat: LobbySeat, invites: Iterable[Invite] = (), *, latest: bool = False) -> None:
@@ -76,8 +75,3 @@ def check_called(seat: LobbySeat, name: str, called: str | UnsetType) -> None:
 def check_unseat(terms: TableTerms, unseat: Unseat) -> None:
     """Verify that the host takes somebody out of its table. Raises LobbyError (`table.host`)."""
     check_host(terms, UNSEAT_LABEL, unseat)
-
-
-def look_alike_of(name: str, names: Iterable[str]) -> str | None:
-    """Return one of these names that looks like another one, and is not it."""
-    return next((each for each in names if each != name and looks_alike(each, name)), None)

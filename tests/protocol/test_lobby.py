@@ -35,7 +35,7 @@ from ledger.lobby import (
     goes_on,
     invitations_of,
     is_ended,
-    look_alike_of,
+    look_alikes,
     new_invite,
     new_seat,
     new_start,
@@ -433,8 +433,29 @@ def test_a_seat_is_new_once() -> None:
         assert not check_free(free, seat)
 
 
-def test_a_name_that_looks_like_another_is_told() -> None:
-    assert look_alike_of("b0b", ["alice", "bob"]) == "bob"
-    assert look_alike_of("alyce", ["alice", "bob"]) is None
-    assert look_alike_of("a1ice", ["alice", "bob"]) == "alice"
-    assert look_alike_of("bob", ["alice", "bob"]) is None, "it is taken: the server says so"
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (("bob", None), ("b0b", None)),
+        (("alice", None), ("a1ice", None)),
+        (("tom2", None), ("tomz", None)),
+        (("alice", None), ("bob", "Al\u0456ce")),
+        (("alice", "\u674e"), ("bob", "\u674e\u200d")),
+        (("alice", "Zo\u00eb"), ("bob", "Z 0 e")),
+    ],
+)
+def test_people_who_look_alike_are_told(one: tuple[str, str | None], other: tuple[str, str | None]) -> None:
+    assert list(look_alikes([("carol", None), one, other])) == [(other[0], one[0])]
+    assert list(look_alikes([other, one])) == [(one[0], other[0])]
+
+
+def test_people_who_do_not_look_alike_are_not_told() -> None:
+    people = [
+        ("alice", "Zo\u00eb"),
+        ("alyce", "Zora"),
+        ("bob", "\u6728"),
+        ("carol", "..."),
+        ("dora", "!!!"),
+        ("eve", ""),
+    ]
+    assert list(look_alikes(people)) == []

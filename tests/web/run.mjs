@@ -5,11 +5,13 @@
 // node tests/web/run.mjs points            the code points that notes, names of keys and texts do not take, as JSON
 // node tests/web/run.mjs beside FILE     what is said of the files beside a log: {log, game, keys, index, policy, files}, as JSON
 // node tests/web/run.mjs mldsa FILE      the vectors of ML-DSA-44 where the platform takes these signatures: [key, signature, message], hex
+// node tests/web/run.mjs alike PEOPLE    whom each looks like: [[name, called name or null], …] as JSON, here and there
 // node tests/web/run.mjs explain FILE SEQ   one roll from commitment to dice, as JSON
 
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
+import { markAlike } from '../../ledger/web/core/called.js';
 import { verifyEvidence, verifyLog } from '../../verifier/web/index.js';
 import { JAPANESE } from '../../verifier/web/words-ja.js';
 import { Bench, judge } from '../../verifier/web/worker.js';
@@ -64,6 +66,10 @@ if (how === 'vectors') {
     told.push(judged.map(({ verdict, words }) => ({ verdict, words: words.map((each) => render(each, 'en')) })));
   }
   process.stdout.write(JSON.stringify(told));
+} else if (how === 'alike') {
+  const people = JSON.parse(files[0]).map(([name, called]) => ({ name, called, alike: null }));
+  markAlike(people);
+  process.stdout.write(JSON.stringify(people.map(({ name, alike }) => [name, alike])));
 } else if (how === 'points') {
   const { isKeyName, readNote } = await import('../../verifier/web/notes.js');
   const { isText } = await import('../../verifier/web/schema.js');

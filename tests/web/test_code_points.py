@@ -4,10 +4,12 @@ import json
 import re
 from base64 import b64encode
 from collections.abc import Callable
+from itertools import product
 from typing import Any
 
 import pytest
 
+from ledger.lobby import look_alikes
 from rules.data.text import TEXT_PATTERN
 from rules.data.unseen import UNICODE
 from tests.conftest import SPECS
@@ -100,3 +102,29 @@ def test_texts_refuse_the_same_code_points() -> None:
 
 def merged(found: list[list[int]]) -> list[list[int]]:
     return ranges(sorted({code for first, last in found for code in range(first, last + 1)}))
+
+
+@pytest.mark.long
+def test_people_look_alike_to_page_and_program() -> None:
+    source = (SPECS.parent / "ledger" / "web" / "core" / "called.js").read_text(encoding="utf-8")
+    letters = re.findall(r"^    (\S): '(\w)',", source, re.MULTILINE)
+    assert len(letters) > 30
+    texts = [
+        "Ｚｏｅ",
+        "zo\u00eb",
+        "Z\u03bf\u0435",
+        "\u674e\u200c",
+        "\u674e\ufe0f",
+        "vvilma",
+        "Wilma",
+        "rn",
+        "M",
+        "| l",
+        "I",
+    ]
+    called = [text for pair in letters for text in pair] + texts
+    keys = map("".join, product("abcdefghjk", repeat=3))
+    people = list(zip(keys, called, strict=False))
+    found = dict(look_alikes(people))
+    assert len(found) > len(letters)
+    assert json.loads(run("alike", json.dumps(people))) == [[name, found.get(name)] for name, _ in people]
