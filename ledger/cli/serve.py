@@ -88,12 +88,9 @@ class _ServerOptions(NamedTuple):
             "Verifier key of somebody who may begin an event (rollproof event new). Repeatable.",
         ),
     ] = None
-    webhook: Annotated[
-        str | None,
-        option("webhook", "URL", "Post results there, at tables whose terms say so. With --address."),
-    ] = None
     webhook_file: Annotated[
-        Path | None, option("webhook-file", "FILE", "The same in a file's first line: whoever has the URL can post.")
+        Path | None,
+        option("webhook-file", "FILE", "Post results to the URL in its first line, a secret. With --address."),
     ] = None
     webhook_name: Annotated[
         str | None, option("webhook-name", "TEXT", "Its name, as players read it (else the URL's host).")
@@ -248,24 +245,23 @@ def _say_started(call: Call, keeper: str, shown: str, listening: str) -> None:
 
 
 def _posting(call: Call, server: _ServerOptions) -> "PostingTo | None":
-    """Return the posting of results, to a URL from an option or a file; None without one. Raises UsageError."""
+    """Return the posting of results to the URL in a file; None without one. Raises UsageError."""
     from ledger.lobby.addresses import server_address
     from ledger.server.webhook import PostingTo, webhook_of
     from verifier import VerifierKey
 
-    if server.webhook is not None and server.webhook_file is not None:
-        raise UsageError("--webhook and --webhook-file say the same: give one of them")
-    url = server.webhook if server.webhook_file is None else first_line(call, server.webhook_file)
-    if url is None:
+    if server.webhook_file is None:
         if server.webhook_name is not None or server.webhook_host or server.webhook_private:
             raise UsageError(
-                "--webhook-name, --webhook-host and --webhook-private go with --webhook: say where to post"
+                "--webhook-name, --webhook-host and --webhook-private go with --webhook-file: say where to post"
             )
         return None
     if server.address is None:
-        raise UsageError("--webhook goes with --address: what is posted has a link to its table")
+        raise UsageError("--webhook-file goes with --address: what is posted has a link to its table")
     keys = [VerifierKey.parse(key) for key in server.webhook_host or ()]
-    hook = webhook_of(url, server.webhook_name, private=server.webhook_private, hosts=keys)
+    hook = webhook_of(
+        first_line(call, server.webhook_file), server.webhook_name, private=server.webhook_private, hosts=keys
+    )
     return PostingTo(hook, server_address(server.address), call.translate)
 
 

@@ -325,23 +325,24 @@ def test_the_place_where_results_are_posted(checker: Checker, monkeypatch: pytes
     """It is greeted, and nothing is posted; an address of the own network, a closed port, a false certificate."""
     checker.make()
     address = ("--address", "http://localhost:9")
+    secret = checker.root / "url"
+    hook = ("--webhook-file", str(secret))
     with closing(socket.create_server(("127.0.0.1", 0))) as listening:
         url = f"http://127.0.0.1:{listening.getsockname()[1]}/hook"
-        assert checker("--webhook", url, "--webhook-private", *address, ready=True) == {}
+        secret.write_text(f"{url}\n")
+        assert checker(*hook, "--webhook-private", *address, ready=True) == {}
         taken, _ = listening.accept()
         with closing(taken):
             taken.settimeout(10)
             assert taken.recv(1) == b"", "nothing was sent"
-        assert "https://" in checker("--webhook", url, *address)["webhook"][0]
-        assert "--address" in checker("--webhook", url, "--webhook-private")["webhook"][0]
-        secret = checker.root / "url"
-        secret.write_text(f"{url}\n")
-        assert checker("--webhook-file", str(secret), "--webhook-private", *address, ready=True) == {}
-    said = checker("--webhook", url, "--webhook-private", *address)["webhook"][0]
+        assert "https://" in checker(*hook, *address)["webhook"][0]
+        assert "--address" in checker(*hook, "--webhook-private")["webhook"][0]
+    said = checker(*hook, "--webhook-private", *address)["webhook"][0]
     assert ("cannot be reached" in said, "/hook" in said) == (True, False), "the address is a secret"
     monkeypatch.setattr(public, "is_public", lambda address: address != "127.0.0.1")
     monkeypatch.setattr("socket.getaddrinfo", lambda *_, **__: [(2, 1, 6, "", ("127.0.0.1", 443))])
-    assert "private network" in checker("--webhook", "https://hooks.example/x", *address)["webhook"][0]
+    secret.write_text("https://hooks.example/x\n")
+    assert "private network" in checker(*hook, *address)["webhook"][0]
 
 
 def test_a_place_with_a_certificate_of_its_own_is_found_out(checker: Checker) -> None:
@@ -359,8 +360,9 @@ def test_a_place_with_a_certificate_of_its_own_is_found_out(checker: Checker) ->
 
         thread = threading.Thread(target=shake)
         thread.start()
-        url = f"https://localhost:{listening.getsockname()[1]}/hook"
-        told = checker("--webhook", url, "--webhook-private", "--address", "http://localhost:9")
+        secret = checker.root / "url"
+        secret.write_text(f"https://localhost:{listening.getsockname()[1]}/hook\n")
+        told = checker("--webhook-file", str(secret), "--webhook-private", "--address", "http://localhost:9")
         thread.join()
     assert "no certificate that holds" in told["webhook"][0]
 
