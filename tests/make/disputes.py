@@ -422,6 +422,8 @@ def roster_cases() -> list[Json]:
     joined = roster(f"{HOST} {OPEN}", f"{ALICE} {times[1]} -", f"{BOB} {OPEN}")
     case("alice's key counts from her join on, but the game was opened before", note(joined), unopened)
     case("other signatures beside the organizer's", note(whole, ("alice", "alice"), ("gail", "gail")), [])
+    long = roster(f"{HOST} {OPEN}", f"{ALICE} {OPEN}", f"{BOB} {OPEN}", event="x" * 500)
+    case("an event of 500 characters", note(long), [])
 
     def broken(about: str, text: str, code: str = "roster.malformed") -> None:
         cases.append({"about": about, "roster": text, "code": code, "findings": [], "notices": []})
@@ -440,8 +442,14 @@ def roster_cases() -> list[Json]:
     broken("a key twice", note(roster(f"{HOST} {OPEN}", f"{HOST} {OPEN}")))
     broken("a key under two names", note(roster(f"{BOB} {OPEN}", f"{RENAMED} {OPEN}")))
     broken("two keys of a name at one time", note(roster(f"{ALICE} - {LATE}", f"{NEW} {EARLY} -")))
+    broken("two keys of a name without an end", note(roster(f"{ALICE} {OPEN}", f"{NEW} {LATE} -")))
+    broken("two keys of a name without a beginning", note(roster(f"{ALICE} - {EARLY}", f"{NEW} - {LATE}")))
     broken("a key that ends before it begins", note(roster(f"{ALICE} {LATE} {EARLY}")))
+    broken("a key that ends when it begins", note(roster(f"{ALICE} {LATE} {LATE}")))
+    broken("another word for event", note(whole.replace("event ", "evant ")))
     broken("version 0", note(roster(f"{HOST} {OPEN}", version="0")))
+    broken("version 0, with a version before", note(roster(f"{HOST} {OPEN}", version="0", previous="1" * 64)))
+    broken("a version that is no number", note(roster(f"{HOST} {OPEN}", version="two", previous="1" * 64)))
     broken("version 01", note(roster(f"{HOST} {OPEN}", version="01")))
     broken("version 2 with zeros for the one before", note(roster(f"{HOST} {OPEN}", version="2")))
     broken("version 1 with a hash", note(roster(f"{HOST} {OPEN}", previous="1" * 64)))

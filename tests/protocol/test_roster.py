@@ -226,12 +226,32 @@ def test_two_keys_of_a_name_do_not_count_at_one_time(table: Table) -> None:
     assert [str(entry) for entry in read.entries] == [str(entry) for entry in fits]
 
 
-def test_what_is_read_is_what_was_written(table: Table) -> None:
+def test_what_is_read_is_what_was_written(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     roster = roster_of(table, alice=Entry(table.keys["alice"], BEFORE, LATER))
     line = signature_line(OLGA.key, OLGA.sign(roster.text.encode()))
-    read = parse_roster(signed_roster(roster, line), OLGA.key)
+    data = signed_roster(roster, line)
+    read = parse_roster(data, OLGA.key)
     assert read.text == roster.text
     assert read.hash == roster.hash
+    monkeypatch.setattr("verifier.rosters.roster.MAX_ROSTER", len(data))
+    assert signed_roster(roster, line) == data
+    monkeypatch.setattr("verifier.rosters.roster.MAX_ROSTER", len(data) - 1)
+    with pytest.raises(NoteError, match="longer than"):
+        signed_roster(roster, line)
+
+
+def test_no_roster_is_made_that_nobody_could_use(table: Table) -> None:
+    twice = Roster("Open", 1, "0" * 64, (Entry(table.keys["alice"]), Entry(table.keys["alice"])))
+    with pytest.raises(NoteError, match="stands twice"):
+        signed_roster(twice, signature_line(OLGA.key, OLGA.sign(twice.text.encode())))
+
+
+def test_what_is_wrong_in_a_roster_is_told_with_its_line(table: Table) -> None:
+    text = roster_of(table).text
+    for old, new, line in (("version 1", "version 0", 3), ("key alice", "kei alice", 6)):
+        changed = text.replace(old, new)
+        data = format_note(Note(changed, (signature_line(OLGA.key, OLGA.sign(changed.encode())),)))
+        assert f"line {line}: " in refused(data)
 
 
 # --- versions ------------------------------------------------------------------------------------------------------
