@@ -237,7 +237,13 @@ class Search:
 
     def run(self, steps: int = STEPS) -> None:
         self._begin()
-        moves = [self._ask] * 24 + [self._keep] * 12 + [self._cheat] * 4 + [self._fork, self._replay_line]
+        moves = (
+            [self._ask] * 24
+            + [self._keep] * 12
+            + [self._cheat] * 4
+            + [self._swap] * 6
+            + [self._fork, self._replay_line]
+        )
         for _ in range(steps):
             main = self.random.random() < 0.75
             self.random.choice(moves)(self.histories[0] if main else self.random.choice(self.histories))
@@ -288,10 +294,42 @@ class Search:
         if not whole:
             lines = lines[: self.random.randint(1, len(lines))]
         what, given = self._wish(name, history)
-        said = self.honest[name].does(what, Shown(lines, self._checkpoint(lines), self._openings(history)), given)
+        said = self._said(name, what, Shown(lines, self._checkpoint(lines), self._openings(history)), given)
+        if said is not None and what not in ("open", "acknowledge"):
+            self.signed.append(said.encode())
+            if whole and self.random.random() < 0.85:
+                history.append(said.encode())
+
+    def _swap(self, history: History) -> None:
+        """Show an honest seat a request, another in its place, and the first one again, which the keeper takes now."""
+        random, base = self.random, history.lines
+        if not history.held or history.replay.session.phase is not Phase.IDLE or "bob" not in history.replay.chains:
+            return
+        time = max(self.clock(), history.replay.time)
+        one, other = (
+            History([*base, self.cheats["bob"].event(base, "roll", {"dice": dice}, time=time)])
+            for dice in ("d20", "2d6")
+        )
+        if not one.held or not other.held:
+            return
+        name, first = random.choice(HONEST), random.choice(["acknowledge", "acknowledge", "void", "decline"])
+        for shown, taken, what in (
+            (one, base, first),
+            (other, base, first),
+            (one, one.lines, random.choice(["void", "void", "acknowledge", "open"])),
+        ):
+            given = {"author": "bob", "missing": ["bob"]}
+            said = self._said(name, what, Shown(shown.lines, self._sign(taken), self._openings(shown)), given)
+            if said is not None and what == "void":
+                self.signed.append(said.encode())
+        self.told["swap"] += 1
+
+    def _said(self, name: str, what: str, shown: Shown, given: Mapping[str, Any]) -> str | None:
+        """What an honest seat does; what it opens and gives receipts for is kept."""
+        said = self.honest[name].does(what, shown, given)
         if said is None:
             self.told[f"{what}: nothing"] += 1
-            return
+            return None
         self.told[f"{'page' if isinstance(self.honest[name], Page) else 'program'} {what}"] += 1
         if what == "open":
             sent = json.loads(said)
@@ -299,10 +337,7 @@ class Search:
         elif what == "acknowledge":
             receipt = json.loads(said)
             self.received.add((receipt["request"], name, receipt["author"]))
-        else:
-            self.signed.append(said.encode())
-            if whole and self.random.random() < 0.85:
-                history.append(said.encode())
+        return said
 
     def _wish(self, name: str, history: History) -> tuple[str, dict[str, Any]]:
         replay, random = history.replay, self.random

@@ -61,6 +61,24 @@ def test_no_search_names_anybody_honest(tmp_path: Path, browsers: Browsers) -> N
     check_power(told, pages=True)
 
 
+@pytest.mark.long
+def test_a_seat_that_speaks_of_requests_that_the_keeper_has_not_taken_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another control: a judge that does so says of one opening that it came, and that it is missing."""
+    monkeypatch.setattr("ledger.seats.opening_checks.check_taken", lambda *_, **__: None)
+    for seed in range(FIRST, FIRST + 40):
+        search = Search(seed, tmp_path / str(seed), None)
+        try:
+            search.run()
+            found = search.named()
+        finally:
+            search.close()
+        if any("gave a receipt for the opening of bob, whom its void names" in each for each in found):
+            return
+    pytest.fail("no search found it")
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("cheat", COALITION)
 def test_a_cheat_that_is_taken_for_honest_is_found(tmp_path: Path, browsers: Browsers, cheat: str) -> None:
