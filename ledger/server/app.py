@@ -12,7 +12,6 @@ from litestar import Litestar, MediaType, Response, get, post
 from litestar.di import Provide
 from litestar.exceptions import HTTPException
 from litestar.params import FromPath, FromQuery, QueryParameter
-from litestar.response import Stream
 
 from ledger.analysis.advice import MAX_ROLLS
 from ledger.errors import LedgerError
@@ -37,6 +36,7 @@ from ledger.server.asking import (
     network_asking,
     resumed_at,
     table_of,
+    whole_in_pieces,
 )
 from ledger.server.bodies import read_body
 from ledger.server.event_paths import EVENT_HANDLERS
@@ -55,7 +55,7 @@ from ledger.server.pages import (
 from ledger.server.problems import MEDIA_TYPE, Problem, not_found, preferred_language, problem_of
 from ledger.server.roll_paths import ROLL_HANDLERS
 from ledger.server.service import Service
-from ledger.server.sse import PIECE, event
+from ledger.server.sse import event
 from rules.data.language import Message
 from verifier.language import translator
 
@@ -347,15 +347,7 @@ async def verify_in_browser(request: Asked) -> Response[Any]:
     data, headers = await asyncio.to_thread(verify_answer, zipped=zipped)
     if is_known(headers["etag"], request.headers.get("if-none-match", "")):
         return Response(b"", status_code=304, headers=headers)
-
-    length = {"content-length": str(len(data))}
-    return Stream(_cut(data), media_type=MediaType.HTML, headers={**headers, **length})
-
-
-async def _cut(data: bytes) -> AsyncIterator[bytes]:
-    """Yield a long answer in pieces: a slow reader holds only one of them in memory."""
-    for at in range(0, len(data), PIECE):
-        yield data[at : at + PIECE]
+    return whole_in_pieces(data, headers, MediaType.HTML)
 
 
 @get(["/", "/t/{table:str}"], summary="The table in a browser", media_type=MediaType.HTML)
@@ -382,7 +374,7 @@ async def overlay_in_browser(request: Asked) -> Response[Any]:
     data, headers = await asyncio.to_thread(overlay_answer, _language(request), zipped=zipped)
     if is_known(headers["etag"], request.headers.get("if-none-match", "")):
         return Response(b"", status_code=304, headers=headers)
-    return _html(data, headers)
+    return whole_in_pieces(data, headers, MediaType.HTML)
 
 
 @get("/page/{path:path}", summary="A file of the page", media_type="application/octet-stream")
@@ -403,9 +395,8 @@ async def page_file(service: Served, request: Asked, path: FromPath[str]) -> Res
         headers["content-encoding"] = coding
     data = await asyncio.to_thread(lambda: file.data if coding is None else file.packed(coding))
     if not file.path.startswith(IMMUTABLE):
-        return Response(data, headers=headers)
-    length = {"content-length": str(len(data))}
-    return Stream(service.gate.rules(_cut(data)), headers={**headers, **FOR_EVER, **length})
+        return whole_in_pieces(data, headers)
+    return whole_in_pieces(data, {**headers, **FOR_EVER}, admitted=service.gate.rules())
 
 
 @get("/v1/openapi.json", include_in_schema=False)

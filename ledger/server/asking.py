@@ -3,8 +3,8 @@
 import hashlib
 import re
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
-from contextlib import contextmanager
-from typing import Any
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from typing import TYPE_CHECKING, Any
 
 from litestar import Request, Response
 from litestar.di import NamedDependency
@@ -19,6 +19,9 @@ from ledger.server.problems import Problem, not_found
 from ledger.server.service import Service
 from ledger.server.sse import PIECE, PING, PING_EVERY, EventStream, event, pieces
 from rules.data.language import Message
+
+if TYPE_CHECKING:
+    from litestar.types import ASGIApp, Receive, Scope, Send
 
 __all__ = [
     "HEX32",
@@ -40,6 +43,7 @@ __all__ = [
     "resumed_at",
     "table_of",
     "token_of",
+    "whole_in_pieces",
 ]
 
 HEX32 = re.compile(r"[0-9a-f]{64}\Z")
@@ -132,6 +136,42 @@ def bytes_answer(data: bytes, media_type: str, **headers: str) -> Response[bytes
 def answer_in_pieces(pieces: AsyncIterator[bytes], media_type: str, **headers: str) -> Stream:
     """Return an answer that is streamed as its reader takes it."""
     return Stream(pieces, media_type=media_type, headers=_no_store(headers))
+
+
+class _Whole(Stream):
+    """Bytes that are at hand, sent piece by piece: a slow reader has its time for each of them."""
+
+    def __init__(
+        self, data: bytes, headers: Mapping[str, str], media_type: str | None, admitted: AbstractContextManager[None]
+    ) -> None:
+        super().__init__(_cut(data), media_type=media_type, headers={**headers, "content-length": str(len(data))})
+        self._admitted = admitted
+
+    def to_asgi_response(self, *given: Any, **named: Any) -> "ASGIApp":  # type: ignore[override]
+        """Return the ASGI application that sends the answer, as long as it is admitted."""
+        sends = super().to_asgi_response(*given, **named)
+
+        async def send_all(scope: "Scope", receive: "Receive", send: "Send") -> None:
+            with self._admitted:
+                await sends(scope, receive, send)
+
+        return send_all
+
+
+def whole_in_pieces(
+    data: bytes,
+    headers: Mapping[str, str],
+    media_type: str | None = None,
+    *,
+    admitted: AbstractContextManager[None] | None = None,
+) -> Stream:
+    """Answer with bytes that are at hand, piece by piece; `admitted` may raise Problem before anything is sent."""
+    return _Whole(data, headers, media_type, admitted or nullcontext())
+
+
+async def _cut(data: bytes) -> AsyncIterator[bytes]:
+    for at in range(0, len(data), PIECE):
+        yield data[at : at + PIECE]
 
 
 def _no_store(headers: Mapping[str, str]) -> dict[str, str]:

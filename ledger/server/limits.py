@@ -3,7 +3,7 @@
 import ipaddress
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import msgspec
@@ -299,20 +299,16 @@ class Gate:
         finally:
             caller.streams -= 1
 
-    def rules(self, pieces: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-        """Let a file of the rules go out, and count it until its last piece was taken. Raises Problem."""
+    @contextmanager
+    def rules(self) -> Iterator[None]:
+        """Admit a file of the rules, and count it until its last piece was taken. Raises Problem."""
         if self._rules >= self.limits.rules:
             raise too_many(Message("more files of rules at once than this server sends"), 5)
-
-        async def counted() -> AsyncIterator[bytes]:
-            self._rules += 1
-            try:
-                async for piece in pieces:
-                    yield piece
-            finally:
-                self._rules -= 1
-
-        return counted()
+        self._rules += 1
+        try:
+            yield
+        finally:
+            self._rules -= 1
 
     def _caller(self, address: str, now: float, holder: str = "") -> _Caller:
         key = network_of(address), holder

@@ -10,7 +10,7 @@ from litestar.params import FromPath, FromQuery, QueryParameter
 
 from ledger.lobby.addresses import AddressError, server_address
 from ledger.network import wire
-from ledger.server.asking import Asked, Served, answer, body_of, bytes_answer, caller_of, game_of
+from ledger.server.asking import Asked, Served, answer, body_of, bytes_answer, caller_of, game_of, whole_in_pieces
 from ledger.server.pages import SHOWN_ANYWHERE, is_known, no_roll, roll_headers, takes
 from ledger.server.problems import Problem, preferred_language
 from ledger.server.service import Service
@@ -44,11 +44,11 @@ def _language(request: Asked) -> str:
     return preferred_language(request.headers.get("accept-language", ""))
 
 
-def _unless_known(request: Asked, data: bytes, headers: Mapping[str, str], media_type: str) -> Response[bytes]:
+def _unless_known(request: Asked, data: bytes, headers: Mapping[str, str], media_type: str) -> Response[Any]:
     if is_known(headers["etag"], request.headers.get("if-none-match", "")):
         kept = {name: value for name, value in headers.items() if name != "content-encoding"}
         return Response(b"", status_code=304, headers=kept)
-    return Response(data, media_type=media_type, headers=headers)
+    return whole_in_pieces(data, headers, media_type)
 
 
 @post("/v1/games/{game:str}/rolls", summary="Publish one roll, as who asked for it", status_code=201)
@@ -111,7 +111,7 @@ async def roll_in_browser(service: Served, request: Asked, roll: FromPath[str]) 
 
 
 @get("/r/{roll:str}/card.png", summary="The picture of a published roll", media_type="image/png")
-async def picture_of_roll(service: Served, request: Asked, roll: FromPath[str]) -> Response[bytes]:
+async def picture_of_roll(service: Served, request: Asked, roll: FromPath[str]) -> Response[Any]:
     picture = await service.rolls.picture(caller_of(request), _roll(roll))
     return _unless_known(request, picture.data, {**SHOWN_ANYWHERE, "etag": picture.etag}, "image/png")
 

@@ -23,14 +23,18 @@ TIMES = 40
 MOST = 0.02
 """seconds of processor time"""
 MOST_BYTES = 1 << 20
-IN_PIECES = ("/verify",)
+OVERLAY = "/o/" + "0" * 64
+IN_PIECES = ("/verify", OVERLAY)
 """answers of which a server holds one piece at a time: the next when a reader has taken it (test_slow_readers.py)"""
 
 GETS = [
     *("state?rolls=200", "state?rolls=1", "actions?party=alice", "checkpoint", "anchor"),
     *("log", "log?from=100", "tile/0/000.p/100", "tile/entries/000.p/100"),
 ]
-OTHERS = ["/health", "/v1/server", "/v1/openapi.json", "/v1/anchors/checkpoint", "/", "/verify", "/page/x", "/x"]
+OTHERS = [
+    *("/health", "/v1/server", "/v1/openapi.json", "/v1/anchors/checkpoint", "/", "/w", "/verify", OVERLAY),
+    *("/page/event.js", "/page/systems.json", "/page/x", "/r/x", "/x"),
+]
 READS = {
     "read, many dice": b'{"line":"%d+' + b"1d6+" * 2_480 + b'1d6","party":"alice","type":"roll"}',
     "read, brackets": b'{"line":"%d' + b"(" * 9_980 + b'","party":"alice","type":"roll"}',

@@ -10,6 +10,7 @@ import httpx
 import pytest
 from psutil import Process
 
+from ledger.page.assets import page
 from ledger.server.sse import PIECE
 from tests.server.attackers import connected, request, status_of, stuffed
 from tests.server.served import ROOMY, Plain, Server, seated, serving, with_limits
@@ -48,7 +49,7 @@ def _memory(server: Server) -> int:
 def test_readers_that_read_nothing_hold_little_and_are_ended(served: Served, path: str) -> None:
     server, alice, _ = served
     path = path if path.startswith("/") else alice.path(path)
-    httpx.get(f"{server.address}/verify", timeout=60)  # it is made once, and kept
+    httpx.get(f"{server.address}{path}", timeout=60)  # what is made once is kept
     before = _memory(server)
     asked = request(path, alice.token.hex(), "Connection: close\r\n")
     with contextlib.ExitStack() as stack:
@@ -111,6 +112,20 @@ def test_who_reads_slowly_gets_all(served: Served) -> None:
         assert got > 599 * MAX_LINE
 
 
+@pytest.mark.parametrize("path", ["/o/" + "0" * 64, "/page/event.js"])
+def test_who_reads_a_page_slowly_gets_all(served: Served, path: str) -> None:
+    server, _, _ = served
+    whole = httpx.get(f"{server.address}{path}", headers={"Accept-Encoding": "identity"}, timeout=60).content
+    assert len(whole) > 1_000_000
+    with connected(server.port, takes=16_384) as reader:
+        reader.sendall(request(path, "", "Connection: close\r\n"))
+        got = b""
+        while part := reader.recv(65_536):
+            got += part
+            time.sleep(0.2 * len(part) / 65_536)
+    assert got.endswith(b"\r\n\r\n" + whole)
+
+
 def test_long_answers_are_what_they_were(served: Served) -> None:
     _, alice, _ = served
     size = int(alice.get(alice.path("log?from=2000")).headers["Rollproof-Size"])
@@ -141,6 +156,25 @@ def test_streams_are_counted_when_they_are_let_in(served: Served) -> None:
         statuses = asyncio.run(all_at_once())
         assert (statuses.count(200), statuses.count(429)) == (64, 136)
         time.sleep(0.5)
+
+
+def test_files_of_rules_are_counted_when_they_are_let_in(tmp_path: Path) -> None:
+    """However many come in the same moment; whoever drops one makes room."""
+    path = f"/page/{max(page().files.values(), key=lambda file: len(file.data)).path}"
+    asked = request(path, "")
+    with serving(tmp_path, *with_limits(tmp_path, {"MAX_RULES": 3})) as server:
+        assert httpx.get(f"{server.address}{path}", timeout=60).status_code == 200  # it is made once, and kept
+
+        async def all_at_once() -> list[int]:
+            found = await asyncio.gather(*(status_of(server.port, asked, f"127.0.0.{n + 1}") for n in range(60)))
+            for _, writer in found:
+                writer.transport.abort()
+            return [status for status, _ in found]
+
+        for _ in range(3):
+            statuses = asyncio.run(all_at_once())
+            assert (statuses.count(200), statuses.count(429)) == (3, 57)
+            time.sleep(0.5)
 
 
 def test_streams_that_are_dropped_at_once_leave_nothing(served: Served) -> None:
