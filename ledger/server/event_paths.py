@@ -23,6 +23,7 @@ from ledger.server.asking import (
     note_holder,
     resumed_at,
     token_of,
+    whole_in_pieces,
 )
 from ledger.server.events import Events
 from ledger.server.problems import not_found
@@ -67,10 +68,11 @@ async def event_log(
     request: Asked,
     event: FromPath[str],
     start: Annotated[int, QueryParameter(name="from", ge=0)] = 0,
-) -> Response[bytes]:
+) -> Stream:
     events, found = await _event(service, request, event)
     size, lines = await events.lines(caller_of(request), found, start)
-    return bytes_answer(b"".join(line + b"\n" for line in lines), JSON_LINES, rollproof_size=str(size))
+    headers = {"cache-control": "no-store", "rollproof-size": str(size)}
+    return whole_in_pieces(b"".join(line + b"\n" for line in lines), headers, JSON_LINES)
 
 
 @get("/v1/events/{event:str}/stream", summary="The event's live stream", media_type="text/event-stream")

@@ -77,6 +77,7 @@ class EventLogs:
     def lines(self, event: bytes, start: int = 0, stop: int = MAX_EVENT_LINES) -> Iterator[bytes]:
         """Yield the lines `start` to before `stop` of an event, without line feeds. Raises StoreError."""
         statement = "SELECT line FROM event_lines WHERE event = ? AND seq >= ? AND seq < ? ORDER BY seq"
+        stop = min(stop, MAX_EVENT_LINES)  # a reader may ask from any number on
         while start < stop:
             rows = self._storage.read(statement, (event.hex(), start, min(stop, start + _AT_ONCE)))
             yield from (bytes(line) for (line,) in rows)

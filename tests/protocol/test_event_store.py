@@ -26,7 +26,7 @@ from tests.make import event as make_event
 from tests.make.event import FILE, EventWriter, terms, whole
 from tests.oracles.reference import private_key
 from tests.support.postgres import cluster
-from verifier.event.acts import ActFile, Opened, OpenedGame
+from verifier.event.acts import MAX_EVENT_LINES, ActFile, Opened, OpenedGame
 from verifier.event.replay import EventReplay, TakenEventLine
 from verifier.log.merkle import leaf_hash
 
@@ -273,6 +273,13 @@ def test_lines_are_read_a_block_at_a_time(logs: Logs, monkeypatch: pytest.Monkey
         asked.clear()
         assert list(logs.lines(event, start, stop)) == WHOLE[start : min(stop, 9)]
         assert len(asked) == questions, (start, stop)
+
+
+@pytest.mark.parametrize("start", [MAX_EVENT_LINES, 2**63 - 1, 10**30])
+def test_from_far_behind_the_end_nothing_is_read(logs: Logs, start: int) -> None:
+    """A database has no such number, and somebody asks for it."""
+    event = put(logs, WHOLE[:9])
+    assert list(logs.lines(event, start)) == list(logs.lines(event, start, start + 1)) == []
 
 
 def test_those_who_listen_are_told_of_what_was_written_alone(logs: Logs, monkeypatch: pytest.MonkeyPatch) -> None:
