@@ -7,7 +7,7 @@ import asyncio
 import re
 import time
 from collections import Counter, OrderedDict
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -41,6 +41,9 @@ _METHODS = ("GET", "POST")
 
 _OTHER_PATH = re.compile(rb"%|//|./\Z")
 """what no path of a server has; the framework would take it for the path without"""
+
+_NO_NAME = re.compile(rb"(?:[0-9.]+|\[[0-9a-f:.]+]|localhost)(?::[0-9]+)?")
+"""host and port of an origin that no name server leads anywhere"""
 
 _FOR_EVERY_SITE = "/v1/"
 """paths whose answers pages of any site may read"""
@@ -179,9 +182,17 @@ class Front:
         """Return why a request is refused; `unasked`: a page of another site sends it, and no browser asked before."""
         if scope["method"] not in _METHODS or _OTHER_PATH.search(scope["raw_path"]):
             return not_found()
-        if scope["method"] == "POST" and unasked:
+        if scope["method"] == "POST" and (unasked or not (self._other_sites or self._is_own_page(scope["headers"]))):
             return Problem(403, "cross-site", Message("a page of another site has sent this"))
         return None
+
+    def _is_own_page(self, headers: Iterable[tuple[bytes, bytes]]) -> bool:
+        """Return False for a page at a name that may lead here all of a sudden (DNS rebinding)."""
+        origin = dict(headers).get(b"origin")
+        if origin is None:
+            return True
+        told = origin.partition(b"://")[2].lower()
+        return told == self._own or _NO_NAME.fullmatch(told) is not None
 
     async def _refuse(self, problem: Problem, headers: Mapping[bytes, bytes], send: "Send") -> None:
         media_type, body = self._refusal(problem, headers.get(b"accept-language", b"").decode("latin-1"))

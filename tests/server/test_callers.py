@@ -241,6 +241,24 @@ def test_a_server_for_its_own_pages_alone_answers_no_other(tmp_path: Path) -> No
         assert "access-control-allow-origin" not in httpx.get(f"{_listening(server)}/v1/server").headers
 
 
+def test_a_name_that_comes_to_lead_here_makes_no_page_the_servers_own(tmp_path: Path) -> None:
+    """Its browser says that page and server are of one origin: a name server led it to this machine meanwhile."""
+    pages = {
+        ADDRESS: True,
+        "http://127.0.0.1:8706": True,
+        "http://[::1]:8706": True,
+        "http://localhost:8706": True,
+        "http://rebound.example:8706": False,
+        "http://127.0.0.1.example:8706": False,
+        "http://localhost.example": False,
+    }
+    with serving(tmp_path, "--only-own-pages", "--address", ADDRESS) as server:
+        for page, own in pages.items():
+            headers = {"Origin": page, "Host": page.partition("://")[2], "Sec-Fetch-Site": "same-origin"}
+            answer = httpx.post(f"{_listening(server)}/v1/tables", content=b"{}", headers=headers)
+            assert answer.json()["code"] == ("malformed" if own else "cross-site"), page
+
+
 def test_a_developers_tests_open_more_tables_than_others_may(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
