@@ -338,6 +338,23 @@ def test_refusals_of_another_sites_page_cost_its_visitor_no_first_place() -> Non
     asyncio.run(all_())
 
 
+@pytest.mark.parametrize(
+    ("address", "network"),
+    [
+        ("203.0.113.7", "203.0.113.7"),
+        ("::ffff:203.0.113.7", "203.0.113.7"),
+        ("::ffff:cb00:7107", "203.0.113.7"),
+        ("2001:db8::1", "2001:db8::/64"),
+        ("2001:DB8:0:0:ffff::1", "2001:db8::/64"),
+        ("fe80::1%eth0", "fe80::/64"),
+        ("2001:db8::/64", "2001:db8::/64"),
+        ("", ""),
+    ],
+)
+def test_an_address_is_one_however_it_is_written(address: str, network: str) -> None:
+    assert network_of(address) == network
+
+
 def test_all_addresses_of_one_network_are_one_caller() -> None:
     """Whoever has a whole network of IPv6 has the requests at once, the turns and the refusals of one address."""
     entered: list[str] = []
