@@ -43,7 +43,7 @@ def parse_tile(path: str) -> Tile | None:
     level = None if match[1] == "entries" else int(match[1])
     index = int(match[2].replace("x", "").replace("/", ""))
     width = WIDTH if match[3] is None else int(match[3])
-    if (level is not None and level > MAX_LEVEL) or width > WIDTH or (width == WIDTH and match[3] is not None):
+    if (level is not None and level > MAX_LEVEL) or width > WIDTH:
         return None
     tile = Tile(level, index, width)
     return tile if tile_path(tile) == path else None

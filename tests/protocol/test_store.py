@@ -24,6 +24,7 @@ from ledger.errors import (
 )
 from ledger.game.party_view import LogView
 from ledger.seats.identity import Identity
+from ledger.store import stored_logs
 from ledger.store.ledger import Ledger
 from ledger.store.projections import project
 from ledger.store.storage import SqliteStorage
@@ -109,6 +110,15 @@ def test_lines_are_kept_byte_for_byte(table: Table, other: Ledger) -> None:
     assert table.log == joined(appended)
     other.importer.import_log(table.log, name="log")
     assert list(other.lines(table.game)) == appended
+
+
+def test_lines_are_all_read_however_many_are_read_at_a_time(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = table.lines
+    size = len(lines)
+    for at_a_time in (1, 2, size - 1, size, size + 1):
+        monkeypatch.setattr(stored_logs, "LINES_AT_A_TIME", at_a_time)
+        for start, stop in ((0, size), (0, 2**53), (1, 4), (size - 1, size), (size, size + 3), (3, 2)):
+            assert list(table.ledger.lines(table.game, start, stop)) == lines[start:stop]
 
 
 def test_a_receipt_is_the_head_that_the_verifier_finds(table: Table) -> None:
