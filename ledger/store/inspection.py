@@ -70,7 +70,8 @@ def inspect(url: str) -> DatabaseState:
 
 def _off(connection: Connection, setting: str) -> bool:
     row = connection.execute("SELECT current_setting(%s)", [setting]).fetchone()
-    return row is not None and row[0] == "off"
+    assert row is not None
+    return bool(row[0] == "off")
 
 
 def check_apart(memory: str, games: str) -> None:

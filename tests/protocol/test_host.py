@@ -5,7 +5,7 @@ import sqlite3
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -57,6 +57,7 @@ from ledger.seats.identity import Identity
 from ledger.seats.keyless_seat import KeylessSeat
 from ledger.seats.memory_file import Memory
 from ledger.seats.seat import Seat
+from ledger.store import line_writer
 from ledger.store.ledger import Ledger
 from ledger.store.storage import SqliteStorage
 from rules.systems.mtg.bodies import Options, ResolveBody, RollBody
@@ -704,6 +705,21 @@ def test_a_memory_that_cannot_be_read_stops_no_batch(
     assert unknown.code == "not-found"
 
 
+def test_a_store_that_cannot_be_read_is_told_to_each(
+    hosted: Hosted, game: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> int:
+        raise StoreError("the disk is gone")
+
+    offer = clients(hosted, game)[0].act("roll", ROLL)
+    with monkeypatch.context() as patch:
+        patch.setattr(SqliteStorage, "version", fail)
+        outcomes = hosted.process(offer, Resume(game))
+    assert [getattr(outcome, "code", None) for outcome in outcomes] == ["keeper.failed"] * 2
+    (taken,) = hosted.process(offer)
+    assert isinstance(taken, Acceptance)
+
+
 def test_a_seat_that_stops_on_the_way_is_told(hosted: Hosted, game: bytes) -> None:
     other = hosted.open(hosted.terms(SYSTEM, OPTIONS))
     with hosted.keeper._memory.game(game) as turn:
@@ -1203,6 +1219,28 @@ def test_what_failed_in_a_group_fails_it_also_where_nobody_tells(hosted: Hosted,
     assert hosted.ledger.view(game).replay.size == len(bob.lines)
 
 
+def test_an_error_within_a_line_fails_its_group_also_where_it_is_caught(
+    hosted: Hosted, game: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alice, _ = clients(hosted, game)
+    line = alice.act("roll", ROLL).line
+
+    def fail(*_: object) -> None:
+        raise KeyError("a mistake")
+
+    def swallow() -> None:
+        with hosted.ledger.group(), suppress(KeyError):
+            hosted.ledger.append(game, line)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(line_writer, "project", fail)
+        with pytest.raises(KeyError, match="a mistake"):
+            swallow()
+    assert list(hosted.ledger.lines(game)) == alice.lines
+    assert hosted.ledger.view(game).replay.size == len(alice.lines)
+    hosted.ledger.append(game, line)
+
+
 def test_a_line_that_is_refused_leaves_the_group_alone(hosted: Hosted, game: bytes) -> None:
     alice, _ = clients(hosted, game)
     line = alice.act("roll", ROLL).line
@@ -1218,6 +1256,9 @@ def test_a_line_that_is_refused_leaves_the_group_alone(hosted: Hosted, game: byt
 def test_a_view_has_the_lines_that_another_program_wrote(hosted: Hosted, game: bytes) -> None:
     """What is at hand of the latest lines is not taken for what came later."""
     alice, bob = clients(hosted, game)
+    view = hosted.ledger.view(game)
+    for start in range(len(alice.lines) + 1):
+        assert list(view.lines(start)) == alice.lines[start:]
     hosted.process(alice.act("roll", ROLL))
     other = Ledger(hosted.folder / "ledger.db", hosted.clock)
     line = hosted.seats["alice"].void(alice.view)

@@ -4,8 +4,9 @@ import shutil
 import tempfile
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing, suppress
+from contextlib import ExitStack, closing, nullcontext, suppress
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import psycopg
@@ -21,6 +22,7 @@ from ledger.seats.memory_service import ServiceMemory
 from ledger.seats.records import OwnChain, SeatHead
 from ledger.seats.service_checks import probe_service
 from ledger.seats.service_rows import Begun, ServiceRow, ServiceRows
+from ledger.store import inspection
 from ledger.store.inspection import check_apart
 from tests.support.cli import QUICK
 from tests.support.cutting import Cutting
@@ -744,6 +746,27 @@ def test_memory_and_games_in_one_cluster_are_refused(served: Kept, service: Clus
     assert served.url is not None
     with pytest.raises(StoreError, match="one PostgreSQL cluster"):
         check_apart(served.url, service.url())
+
+
+@pytest.mark.parametrize(("clusters", "refused"), [((7, 7), True), ((7, 8), False)])
+def test_memory_and_games_are_in_two_clusters(
+    monkeypatch: pytest.MonkeyPatch, clusters: tuple[int, int], refused: bool
+) -> None:
+    systems = dict(zip(("memory", "games"), clusters, strict=True))
+    monkeypatch.setattr(inspection, "inspect", lambda url: SimpleNamespace(system=systems[url]))
+    with pytest.raises(StoreError, match="one PostgreSQL cluster") if refused else nullcontext():
+        check_apart("memory", "games")
+
+
+def test_a_database_that_cannot_be_reached_is_told_without_its_password(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match=r"^localhost/games cannot be reached: ") as told:
+        inspection.inspect(f"postgresql://keeper:hunter2@/games?host={tmp_path}")
+    assert "hunter2" not in str(told.value)
+
+
+def test_what_is_safe_is_not_called_unsafe(service: Cluster) -> None:
+    state = inspection.inspect(service.url())
+    assert (state.unsafe, state.standby, state.may_create) == ((), False, True)
 
 
 def test_settings_that_lose_what_was_answered_are_refused(

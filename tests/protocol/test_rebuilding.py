@@ -135,5 +135,5 @@ def test_a_process_that_is_killed_costs_its_piece_alone(store: Ledger) -> None:
 
 
 def test_pieces_have_all_games_that_are_not_too_long_and_the_longest_come_last() -> None:
-    games: dict[str, Any] = {"a": 900, "b": 50, "c": 50, "d": 15_000, "e": 2_000, "f": 25_000}
-    assert _pieces(games) == [["b", "c", "a"], ["e"], ["d"]]
+    games: dict[str, Any] = {"a": 900, "b": 50, "c": 50, "d": 15_000, "e": 2_000, "f": 25_000, "g": 20_000}
+    assert _pieces(games) == [["b", "c", "a"], ["e"], ["d"], ["g"]]

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from ledger.database.sqlite import EVENTS_KIND
 from ledger.errors import (
     BehindError,
     ForkError,
@@ -134,6 +135,10 @@ def test_a_store_that_is_opened_again_is_as_it_was(played: Table) -> None:
     played.restart()
     assert dump(played.ledger) == before
     assert played.state == state
+    checkpoint = played.ledger.checkpoint(played.game)
+    assert checkpoint is not None
+    assert played.ledger.kept(played.game).checkpoint == checkpoint
+    assert played.ledger.taken(played.game) == checkpoint.head.size
     played.hand_in_all()
     played.reveal()
 
@@ -146,6 +151,40 @@ def test_a_file_that_is_no_database_is_refused_and_left_alone(tmp_path: Path) ->
     assert path.read_bytes().startswith(b"These are not")
 
 
+def test_a_database_of_another_kind_is_refused_and_left_alone(played: Table) -> None:
+    before = dump(played.ledger)
+    with pytest.raises(StoreError, match="is a database of another kind"):
+        SqliteStorage(Path(played.ledger.path), kind=EVENTS_KIND, mode=0o600)
+    assert dump(played.ledger) == before
+
+
+def test_a_place_where_no_database_can_be_is_told(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("no folder")
+    with pytest.raises(StoreError, match="cannot be opened as a database"):
+        Ledger(tmp_path / "file" / "ledger.db")
+
+
+def test_a_database_that_is_somebody_elses_is_opened_as_it_is(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever may write to it and does not own it cannot change its mode."""
+
+    def fail(*_: object) -> None:
+        raise PermissionError("not yours")
+
+    monkeypatch.setattr(Path, "chmod", fail)
+    with closing(Ledger(table.ledger.path, table.clock)) as second:
+        assert list(second.lines(table.game)) == table.lines
+
+
+def test_a_row_is_written_over_only_where_that_is_asked_for(table: Table) -> None:
+    storage, (line, *_) = table.ledger._database, table.lines
+    row = (table.game.hex(), 0, "x")
+    with pytest.raises(StoreError), storage.transaction():
+        storage.insert("events", ("game", "seq", "line"), [row])
+    with storage.transaction():
+        storage.insert("events", ("game", "seq", "line"), [row], new=False)
+    assert table.lines[0] == line
+
+
 def test_a_game_is_found_by_id_by_its_beginning_and_by_title(make_table: MakeTable) -> None:
     table = make_table(title="Round 3, table 12")
     game = table.game.hex()
@@ -154,6 +193,15 @@ def test_a_game_is_found_by_id_by_its_beginning_and_by_title(make_table: MakeTab
     for text in ("", game[:3], "Round 3", "0" * 64, "%", "_" * 64):
         with pytest.raises(UsageError, match="no game"):
             table.ledger.catalog.find(text)
+
+
+def test_a_title_hides_no_game_and_two_of_one_title_are_told_apart(table: Table, make_table: MakeTable) -> None:
+    logs = [make_table(title=title).log for title in (table.game.hex(), "Finals", "Finals")]
+    for number, log in enumerate(logs):
+        table.ledger.importer.import_log(log, name=str(number))
+    assert table.ledger.catalog.find(table.game.hex()) == table.game
+    with pytest.raises(UsageError, match="'Finals' fits 2 games"):
+        table.ledger.catalog.find("Finals")
 
 
 # --- refusals ------------------------------------------------------------------------------------------------------
@@ -215,6 +263,10 @@ def test_whoever_is_not_the_keeper_has_no_line_signed_and_leaves_no_trace(table:
                 append(seat)
             assert dump(table.ledger) == before
             assert table.view.replay.size == len(table.lines)
+    table.ledger.append(table.game, line)
+    for seat in (table.seats["alice"], namesake):
+        with pytest.raises(TurnError, match="is not the keeper of game"):
+            table.ledger.sign_checkpoint(table.game, seat)
     namesake.close()
 
 
@@ -224,11 +276,51 @@ def test_a_line_that_the_keepers_seat_refuses_leaves_no_trace(table: Table) -> N
     table.clock.now -= timedelta(minutes=10)
     line = Forger(table.identities["alice"]).event(table.lines, "roll", ROLL, time=time)
     before = dump(table.ledger)
-    with pytest.raises(RefusedError) as caught:
-        table.ledger.append(table.game, line, table.seats["host"])
-    assert caught.value.code == "time.ahead"
-    assert dump(table.ledger) == before
-    assert table.view.replay.size == len(table.lines)
+    for append in (
+        lambda: table.ledger.append(table.game, line, table.seats["host"]),
+        lambda: table.ledger.append_all(table.game, [line], table.seats["host"]),
+    ):
+        with pytest.raises(RefusedError) as caught:
+            append()
+        assert caught.value.code == "time.ahead"
+        assert dump(table.ledger) == before
+        assert table.view.replay.size == len(table.lines)
+
+
+def test_a_line_stands_though_its_checkpoint_cannot_be_stored(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise StoreError("the disk is full")
+
+    monkeypatch.setattr(Ledger, "sign_checkpoint", fail)
+    line = Forger(table.identities["alice"]).event(table.lines, "roll", ROLL)
+    receipt = table.ledger.append(table.game, line, table.seats["host"])
+    assert receipt.checkpoint is None
+    assert table.lines[receipt.seq] == line
+
+
+def test_of_lines_that_are_filled_in_all_stand_or_none(table: Table, other: Ledger) -> None:
+    lines = table.lines
+    assert other.fill(table.game, 0, lines[:4]) == 4
+    with pytest.raises(RefusedError):
+        other.fill(table.game, 4, [lines[4], lines[6]])
+    assert other.view(table.game).replay.size == 4
+    assert list(other.lines(table.game)) == lines[:4]
+    with pytest.raises(NotTakenError):
+        other.fill(table.game, 5, lines[5:])
+    assert other.fill(table.game, 4, lines[4:]) == len(lines)
+
+
+def test_a_roll_waits_for_its_closer_when_all_others_have_opened(table: Table) -> None:
+    def waits() -> bool:
+        return table.ledger.waits_for_closer(table.game)
+
+    assert not waits()
+    table.act("alice", "roll", ROLL)
+    assert not waits(), "bob has not opened"
+    table.hand_in("bob")
+    assert waits()
+    table.hand_in("alice")
+    assert not waits(), "the keeper reveals"
 
 
 @pytest.mark.parametrize(
@@ -656,6 +748,14 @@ def test_a_tail_that_was_deleted_by_hand_is_noticed_by_whoever_saw_it(played: Ta
     for name in ("alice", "bob", "host"):
         with pytest.raises(BehindError, match="its end is missing"):
             played.seats[name].leave(played.view, name)
+
+
+def test_who_goes_and_comes_back_is_listed_so_as_when_all_is_made_again(table: Table) -> None:
+    for kind, party in (("away", "bob"), ("back", "bob"), ("away", "alice"), ("leave", "dana")):
+        table.act(party, kind, {"party": party})
+        made = dump(table.ledger)
+        table.ledger.rebuild()
+        assert dump(table.ledger) == made, (kind, party)
 
 
 def test_read_tables_that_were_changed_by_hand_are_made_again_from_the_log(played: Table) -> None:

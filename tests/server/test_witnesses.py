@@ -243,6 +243,37 @@ def anchored(tmp_path: Path) -> Iterator[Callable[..., _Anchored]]:
         yield make
 
 
+def test_a_game_is_in_the_anchor_log_once_and_shown_under_a_signed_head_alone(
+    anchored: Callable[..., _Anchored],
+) -> None:
+    log = anchored()
+    anchors, made = log.anchors, list[int]()
+
+    def final(number: int) -> SignedCheckpoint:
+        first = leaf_hash(b"%d" % number)
+        return parse_checkpoint(f"rollproof/v1/{first.hex()}\n1\n{make_notes.b64(first)}\n\n— x AAAAAAAA\n".encode())
+
+    def cut_off(origin: str, leaves: Any) -> bytes:
+        if len(leaves) > len(made):
+            raise StoreError("the disk is full")
+        return log.sign(origin, leaves)
+
+    assert (anchors.head(), anchors.checkpoint) == (None, None)
+    for number in range(2):
+        game = final(number).head.game.hex()
+        assert anchors.of(game) is None
+        with pytest.raises(StoreError):
+            anchors.add([final(number)], cut_off)
+        assert anchors.size == number + 1
+        assert anchors.of(game) is None, "no head that the keeper has signed has it"
+        for _ in range(2):
+            anchors.add([final(number)], log.sign)
+            found = anchors.of(game)
+            assert found is not None
+            assert (found.index, anchors.size) == (number, number + 1)
+        made.append(number)
+
+
 def test_an_anchor_log_that_was_forked_is_refused(witness: Witness, anchored: Callable[..., _Anchored]) -> None:
     one, other, served = anchored("one"), anchored("other"), Served(witness)
     one.add(3)
