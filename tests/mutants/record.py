@@ -62,7 +62,8 @@ TESTS: dict[str, tuple[str, ...]] = {
         *(f"adversary/test_adversary_{name}" for name in ("seats", "snapshots", "witnesses")),
         *(f"faults/test_{name}" for name in ("faults", "host_faults", "row_faults")),
         *(f"server/test_{name}" for name in ("storage", "lifecycle", "table", "parts", "witnesses", "put_back")),
-        "cli/test_cli_checkpoints",
+        *(f"server/test_{name}" for name in ("backup", "files", "orders")),
+        *(f"cli/test_{name}" for name in ("cli_checkpoints", "damaged", "reading")),
     ),
     "server": ("protocol/test_lobby", "oracles/test_network_client", "server/test_*"),
     "client": (

@@ -13,7 +13,9 @@ from typing import Any
 import pytest
 
 from ledger.cli import run
+from ledger.errors import RestoreError, StoreError
 from ledger.store import copying
+from ledger.store.contents import Contents, Lacking, contents_of_files
 from tests.server.served import PASSPHRASE, Plain, Server, seated
 from tests.support.cli import Cli, make_identity
 from tests.support.postgres import Cluster, cluster
@@ -200,6 +202,18 @@ def test_a_database_that_somebody_has_open(cli: Cli) -> None:
     restored(cli, file)
 
 
+def test_a_damaged_database_is_not_written_over(cli: Cli, tmp_path: Path) -> None:
+    saved(cli)
+    copies, store = tmp_path / "copies", cli.home / "ledger.db"
+    copies.mkdir()
+    copying.copy_files(cli.home, copies)
+    store.write_bytes(b"These are not the bytes of a database." * 200)
+    with pytest.raises(RestoreError, match="is damaged"):
+        copying.put_files_back(copies, cli.home)
+    assert store.read_bytes().startswith(b"These are not")
+    copying.check_whole(cli.home)
+
+
 def test_a_restore_that_is_cut_short_is_done_again(cli: Cli) -> None:
     file = saved(cli)
     before = copying._sync
@@ -214,6 +228,59 @@ def test_a_restore_that_is_cut_short_is_done_again(cli: Cli) -> None:
         copying.check_whole(cli.home)
     restored(cli, file)
     copying.check_whole(cli.home)
+
+
+def test_a_place_for_copies_that_is_not_there_is_told(cli: Cli, tmp_path: Path) -> None:
+    saved(cli)
+    with pytest.raises(StoreError, match=r"ledger\.db cannot be copied"):
+        copying.copy_files(cli.home, tmp_path / "nowhere")
+
+
+def test_a_disk_that_is_full_cuts_a_restore_short(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    saved(cli)
+    copies = tmp_path / "copies"
+    copies.mkdir()
+    assert copying.copy_files(cli.home, copies) == ["ledger.db"]
+
+    def fail(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "replace", fail)
+        with pytest.raises(StoreError, match="cut short"):
+            copying.put_files_back(copies, cli.home)
+    with pytest.raises(StoreError, match="cut short"):
+        copying.check_whole(cli.home)
+    copying.put_files_back(copies, cli.home)
+    copying.check_whole(cli.home)
+
+
+def test_what_the_databases_of_a_home_have_is_added_up(tmp_path: Path) -> None:
+    assert contents_of_files(tmp_path) == Contents()
+    schemas = {
+        "ledger.db": (
+            "CREATE TABLE games (game, events); INSERT INTO games VALUES ('aa', 3), ('bb', 5);"
+            "CREATE TABLE deleted (game); INSERT INTO deleted VALUES ('dd'), ('cc')"
+        ),
+        "events.db": (
+            "CREATE TABLE event_lines (event, seq); INSERT INTO event_lines VALUES ('ee', 0), ('ee', 1), ('ff', 0)"
+        ),
+        "tables.db": "CREATE TABLE tables (id)",
+        "anchors.db": "CREATE TABLE anchors (number); INSERT INTO anchors VALUES (0), (1)",
+    }
+    for name, schema in schemas.items():
+        with closing(sqlite3.connect(tmp_path / name)) as connection:
+            connection.executescript(schema)
+    whole = contents_of_files(tmp_path)
+    assert whole == Contents({"aa": 3, "bb": 5}, ("cc", "dd"), {"ee": 2, "ff": 1}, 2)
+    here = Contents({"aa": 3, "bb": 4, "cc": 1}, (), {"ee": 2}, 1)
+    assert [*here.lacks(whole)] == [
+        Lacking("game", "bb", 4, 5),
+        Lacking("game", "cc", 1, 0),
+        Lacking("event", "ff", 0, 1),
+        Lacking("anchors", "", 1, 2),
+    ]
+    assert not [*whole.lacks(here)], "what was deleted here is not lacking"
 
 
 # --- backups that somebody made ----------------------------------------------------------------------------------
