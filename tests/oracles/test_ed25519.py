@@ -2,6 +2,7 @@
 
 import json
 import random
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -190,6 +191,11 @@ def test_what_libsodium_is_asked_about_is_in_the_vectors() -> None:
     }
     assert asked.items() <= {triple(vector): vector["valid"] for vector in VECTORS}.items()
     assert set(asked.values()) == {True, False}
+
+
+def test_without_libsodium_the_other_library_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "nacl.bindings", None)
+    assert by_libsodium() is None
 
 
 @pytest.mark.parametrize("answer", [True, False])

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+import verifier
 from rules import SYSTEMS
 from rules.common.dice import DiceNotationError, notation, parse
 from rules.data.bounds import MAX_DICE, MAX_ITEMS, MAX_MODIFIER, MAX_NAME, MAX_PARTIES, MAX_SAFE_INTEGER, MAX_TEXT
@@ -339,7 +340,7 @@ def test_a_stream_is_verified_like_bytes(started: Table) -> None:
     assert verify(io.BytesIO(started.log))[0] == verify(started.log)[0]
 
 
-@pytest.mark.parametrize("at", [0, 1, 5])
+@pytest.mark.parametrize(("bound", "most", "at", "held"), [("LINES", 2, 1, 0), ("LINES", 2, 5, 2), ("BYTES", 1, 5, 4)])
 @pytest.mark.parametrize(
     ("error", "code", "message"),
     [
@@ -348,9 +349,17 @@ def test_a_stream_is_verified_like_bytes(started: Table) -> None:
     ],
 )
 def test_what_runs_out_leaves_a_log_unfinished(
-    started: Table, monkeypatch: pytest.MonkeyPatch, at: int, error: BaseException, code: str, message: str
+    started: Table,
+    monkeypatch: pytest.MonkeyPatch,
+    bound: str,
+    most: int,
+    at: int,
+    held: int,
+    error: BaseException,
+    code: str,
+    message: str,
 ) -> None:
-    """The report says of which game it is where event 0 is known to hold, and how many lines are."""
+    """The report says how many lines are known to hold, and of which game it is if any does."""
     step = Replay.step
 
     def breaks(replay: Replay, line: bytes, check: Check) -> Any:
@@ -358,12 +367,12 @@ def test_what_runs_out_leaves_a_log_unfinished(
             raise error
         return step(replay, line, check)
 
-    monkeypatch.setattr("verifier.verification.CHUNK_LINES", 2)
+    monkeypatch.setattr(f"verifier.verification.CHUNK_{bound}", most)
     monkeypatch.setattr(Replay, "step", breaks)
     report, replay = verify(started.log)
     (finding,) = report.findings
     assert (report.verdict, finding.code, finding.message, replay) == ("unfinished", code, message, None)
-    assert (report.game, report.valid_prefix) == ((started.game.hex(), 2) if at == 5 else (None, 0))
+    assert (report.game, report.valid_prefix) == (started.game.hex() if held else None, held)
 
 
 # --- bounds of bodies ----------------------------------------------------------------------------------------------
@@ -584,3 +593,9 @@ def test_a_pair_of_escapes_is_a_character_and_an_escaped_backslash_is_none(
 ) -> None:
     line = started.lines[1].replace(b'"type":"', b'"type":"' + text.encode())
     assert error_in([started.lines[0], line]).code == code
+
+
+def test_the_library_has_its_public_names_and_no_others() -> None:
+    for name in verifier.__all__:
+        assert getattr(verifier, name).__name__ == name
+    assert not hasattr(verifier, "verify_everything")

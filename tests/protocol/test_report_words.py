@@ -1,12 +1,13 @@
 """What a report says in words: whom, which dice and which line its findings are about (specs/verification.md)."""
 
+import json
 import re
 
 import pytest
 
 from tests.conftest import SPECS
-from tests.make.parts import JUDGED, request, table
-from verifier import render, verify
+from tests.make.parts import JUDGED, key_of, request, table
+from verifier import Pins, VerifierKey, render, verify
 
 LOGS = SPECS / "vectors" / "logs"
 
@@ -117,3 +118,39 @@ def test_of_many_changes_at_a_table_the_first_are_kept_and_all_are_counted(
     assert replay is not None
     assert replay.conduct.changed == 3
     assert [each.event for each in replay.conduct.changes] == [7, 9, 11][:most]
+
+
+POSING = "The {name} of this log has another key than the {name} you know: somebody may be posing."
+
+
+@pytest.mark.parametrize(
+    ("log", "message"),
+    [
+        ("bob-is-another", POSING.format(name="bob")),
+        ("of-a-replaced-party", POSING.format(name="bob")),
+        ("late-party-with-another-key", POSING.format(name="walt")),
+        ("late-party-that-has-not-joined", "walt was let in with the key that you know, and has not joined."),
+        ("bob-s-key-under-another-name", "zoe is no party of this log: zoe's key plays as bob."),
+        (
+            "nobody-of-that-name",
+            "Nobody in this log has the key of zoe that you know, and no party is called zoe.",
+        ),
+    ],
+)
+def test_of_an_expected_key_that_no_party_has_the_report_says_who_comes_nearest(log: str, message: str) -> None:
+    """A name with another key, a key with another name, nobody at all: what to do about each is another matter."""
+    file = f"expect.key--{log}.jsonl"
+    (entry,) = [each for each in json.loads((LOGS / "index.json").read_bytes()) if each["file"] == file]
+    keys = tuple(map(VerifierKey.parse, entry["expect"]["keys"]))
+    report, _ = verify((LOGS / file).read_bytes(), pins=Pins(keys=keys))
+    assert [each.message for each in report.findings if each.severity == "error"] == [message]
+
+
+def test_a_name_that_looks_like_an_expected_one_is_told() -> None:
+    expected = VerifierKey.parse(key_of("b0b", "another hand"))
+    report, _ = verify(table("looks like").data, pins=Pins(keys=(expected,)))
+    (error,) = [each for each in report.findings if each.severity == "error"]
+    assert error.message == (
+        "Nobody in this log has the key of b0b that you know. bob looks like b0b, and has another key: somebody may be "
+        "posing."
+    )

@@ -294,6 +294,21 @@ def _() -> Any:
     return w, flawed
 
 
+@log(
+    "line.malformed--null-in-the-place-of-a-body",
+    "alice signs an event of a type that the system has no body for, with null in its place.",
+    "host",
+)
+def _() -> Any:
+    w = table("null body", system="dice-1", options={})
+    event: dict[str, Any] = w.event("alice", "ignore", {})
+    unsigned = canonical({name: value for name, value in event.items() if name != "sig"})
+    sig = ref.private_key("alice").sign(ref.EVENT_LABEL + unsigned.replace(b'"body":{}', b'"body":null')).hex()
+    flawed = w.append(canonical({**event, "sig": sig}).replace(b'"body":{}', b'"body":null'))
+    w.close()
+    return w, flawed
+
+
 @log("line.not-canonical--first-line", "The keeper writes event 0 with a blank, and plays on over it.", "host")
 def _() -> Any:
     w = Writer("blank open", TWO)
