@@ -2,13 +2,17 @@
 
 # ruff: noqa: PT017 - these are no tests: what they look at is the error that may or may not come
 
+import io
 import json
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from msgspec import Struct
 
 import rules.script
+from ledger.errors import LedgerError
+from ledger.seats.profile import parse_profile
 from tests.conftest import SPECS
 from tests.support.scripts import scripts_in
 from verifier import Failure, KeyFormatError, VerifierKey, verify
@@ -16,12 +20,19 @@ from verifier.checkpoints.checkpoint import parse_checkpoint
 from verifier.checkpoints.event_proof import parse_proof, parse_request
 from verifier.checkpoints.note import format_note, parse_note
 from verifier.checkpoints.policy import parse_policy
+from verifier.checkpoints.roll_proof import checkpoint_of_roll, verify_roll_proof
 from verifier.disputes.evidence import verify_evidence
 from verifier.errors import NoteError
+from verifier.event.bundle import verify_bundle
+from verifier.event.names import parse_names
+from verifier.event.verification import verify_event
 from verifier.log.format import decode_envelope
-from verifier.opening import parse_sent
+from verifier.log.plainjson import encode
+from verifier.log.succession import check_succession, parse_succession
+from verifier.opening import parse_received, parse_sent
 from verifier.report import render
 from verifier.rosters.roster import parse_roster, parse_rotation
+from verifier.shown_roll import parse_shown
 
 __all__ = ["FINDS", "TARGETS", "Target", "seeds"]
 
@@ -41,8 +52,12 @@ class Target(Struct, frozen=True):
     """each line of those files is an input"""
     scripts: bool = False
     """each rules script of those files is an input"""
+    members: Callable[[Any], Iterator[str]] | None = None
+    """takes inputs out of those files, which are JSON"""
     json: bool = False
     """inputs are JSON, and are changed as such too"""
+    long: bool = False
+    """an input takes long to read"""
 
 
 def _line(data: bytes) -> None:
@@ -141,6 +156,59 @@ def _opening(data: bytes) -> None:
     assert bytes(sent).removesuffix(b"\n") == data.removesuffix(b"\n")
 
 
+def _received(data: bytes) -> None:
+    try:
+        received = parse_received(data)
+    except NoteError as error:
+        assert error.message()
+        return
+    assert bytes(received).removesuffix(b"\n") == data.removesuffix(b"\n")
+
+
+def _show(data: bytes) -> None:
+    try:
+        parse_shown(data)
+    except NoteError as error:
+        assert error.message()
+
+
+def _roll(data: bytes) -> None:
+    report = verify_roll_proof(data)
+    assert report.verdict != "holds" or checkpoint_of_roll(data) != data
+    assert render(report)
+
+
+def _event(data: bytes) -> None:
+    report, replay = verify_event(data)
+    assert replay is None or replay.size == report.valid_prefix
+    assert render(report)
+
+
+def _bundle(data: bytes) -> None:
+    assert render(verify_bundle(io.BytesIO(data)))
+
+
+def _names(data: bytes) -> None:
+    try:
+        parse_names(data)
+    except NoteError as error:
+        assert error.message()
+
+
+def _profile(data: bytes) -> None:
+    try:
+        parse_profile(data)
+    except LedgerError as error:
+        assert str(error)
+
+
+def _succession(data: bytes) -> None:
+    try:
+        check_succession(parse_succession(data))
+    except (Failure, NoteError) as error:
+        assert error.message()
+
+
 def _roster(data: bytes) -> None:
     try:
         parse_roster(data, _ORGANIZER)
@@ -169,9 +237,38 @@ def _key(data: bytes) -> None:
     assert str(key).encode() == data
 
 
+def _shows(vectors: Any) -> Iterator[str]:
+    """A show of a secret roll for each request of an opening, since no vector has one."""
+    for case in vectors["openings"]:
+        request = json.loads(case["sent"]).get("request") if case["flaw"] is None else None
+        if request:
+            members = {"game": "ab" * 32, "request": request, "salt": "01" * 16, "secret": "ef" * 32, "text": "Stealth"}
+            yield encode({"format": "rollproof/show/v1", **members}).decode()
+
+
+def _texts(file: Any, part: str, member: str) -> Iterator[str]:
+    """A text of each case in a part of a file."""
+    return (case[member] for case in file[part])
+
+
+def _names_in(file: Any) -> Iterator[str]:
+    """The files of names in bundles."""
+    return (line for line in file["lines"] if '"names":[' in line[:90])
+
+
+def _bundles(file: Any) -> Iterator[str]:
+    for case in file["cases"]:
+        yield "".join(file["lines"][each] for each in case["lines"])
+
+
+def _events(file: Any) -> Iterator[str]:
+    for case in file["cases"]:
+        yield "\n".join([*file["event"][: case.get("keep", len(file["event"]))], *case.get("lines", ()), ""])
+
+
 TARGETS: Mapping[str, Target] = {
     "line": Target(_line, ("logs/*.jsonl",), lines=True, json=True),
-    "log": Target(_log, ("logs/*.jsonl",)),
+    "log": Target(_log, ("logs/*.jsonl",), long=True),
     "script": Target(_script, ("scripts/*/*.json",), scripts=True, json=True),
     "scripts": Target(_script_file, ("scripts/*/void.json", "scripts/mtg/706.[38]*.json"), json=True),
     "note": Target(_note, ("notes/*",)),
@@ -180,6 +277,16 @@ TARGETS: Mapping[str, Target] = {
     "proof": Target(_proof, ("notes/*",)),
     "request": Target(_request, ("notes/*",)),
     "opening": Target(_opening, ("openings/*",), json=True),
+    "received": Target(_received, ("openings.json",), members=lambda file: _texts(file, "receipts", "sent"), json=True),
+    "show": Target(_show, ("openings.json",), members=_shows, json=True),
+    "roll": Target(_roll, ("rolls.json",), members=lambda file: _texts(file, "cases", "file"), json=True),
+    "event": Target(_event, ("event.json",), members=_events, long=True),
+    "bundle": Target(_bundle, ("bundles.json",), members=_bundles, long=True),
+    "names": Target(_names, ("bundles.json",), members=_names_in, json=True),
+    "profile": Target(_profile, ("profiles.json",), members=lambda file: _texts(file, "files", "file"), json=True),
+    "succession": Target(
+        _succession, ("profiles.json",), members=lambda file: _texts(file, "successions", "line"), json=True
+    ),
     "roster": Target(_roster, ("disputes/*.roster",)),
     "rotation": Target(_rotation, ("disputes/*.rotation",)),
     "evidence": Target(_evidence, ("disputes/*.evidence",), json=True),
@@ -194,6 +301,10 @@ def seeds(name: str) -> Iterator[tuple[str, bytes]]:
     for path in files:
         if target.scripts:
             yield from ((str(vector), vector.data) for vector in scripts_in(path))
+            continue
+        if target.members is not None:
+            made = target.members(json.loads(path.read_bytes()))
+            yield from ((f"{path.name}:{number}", text.encode()) for number, text in enumerate(made))
             continue
         if not target.lines:
             yield path.name, path.read_bytes()

@@ -36,11 +36,11 @@ def change(name: str, count: int, seed: int) -> None:
 
 @pytest.mark.parametrize("name", TARGETS)
 def test_changed_inputs(name: str) -> None:
-    change(name, 60 if name == "log" else 400, 1)
+    change(name, 60 if TARGETS[name].long else 400, 1)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(2, 10))
 @pytest.mark.parametrize("name", TARGETS)
 def test_many_changed_inputs(name: str, seed: int) -> None:
-    change(name, 2_000 if name == "log" else 20_000, seed)
+    change(name, 2_000 if TARGETS[name].long else 20_000, seed)
