@@ -58,7 +58,7 @@ TESTS: dict[str, tuple[str, ...]] = {
         *(f"protocol/test_{name}" for name in ("host", "keeper", "store", "rebuilding", "in_a_row", "keepers_judge")),
         *(f"protocol/test_{name}" for name in ("follow", "late", "openings", "checkpoints", "receipts", "statements")),
         *(f"protocol/test_{name}" for name in ("snapshots", "snapshots_late", "memory_promises", "schemas")),
-        *(f"protocol/test_{name}" for name in ("event_store", "gone_*", "sent_again")),
+        *(f"protocol/test_{name}" for name in ("event_store", "gone_*", "sent_again", "at_a_table")),
         *(f"adversary/test_adversary_{name}" for name in ("seats", "snapshots", "witnesses")),
         *(f"faults/test_{name}" for name in ("faults", "host_faults", "row_faults")),
         *(f"server/test_{name}" for name in ("storage", "lifecycle", "table", "parts", "witnesses", "put_back")),

@@ -2,15 +2,17 @@
 
 import json
 import multiprocessing
+import shutil
 import sqlite3
 from collections.abc import Callable
-from contextlib import AbstractContextManager, closing
+from contextlib import AbstractContextManager, closing, nullcontext
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from ledger.database import sqlite
 from ledger.database.sqlite import EVENTS_KIND
 from ledger.errors import (
     BehindError,
@@ -173,6 +175,60 @@ def test_a_database_that_is_somebody_elses_is_opened_as_it_is(table: Table, monk
     monkeypatch.setattr(Path, "chmod", fail)
     with closing(Ledger(table.ledger.path, table.clock)) as second:
         assert list(second.lines(table.game)) == table.lines
+
+
+@pytest.mark.parametrize("written", [True, False], ids=["written", "at rest"])
+def test_a_database_is_read_where_nothing_can_be_made_beside_it(
+    table: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, written: bool
+) -> None:
+    """On a disk that is read-only; what was written and is not in the database yet is read too."""
+    path = tmp_path / "copy" / "ledger.db"
+    if written:
+        path.parent.mkdir()
+        for name in ("ledger.db", "ledger.db-wal"):
+            shutil.copyfile(Path(table.ledger.path).with_name(name), path.with_name(name))
+        assert path.with_name("ledger.db-wal").stat().st_size > 0
+    else:
+        with closing(Ledger(path, table.clock)) as rested:
+            rested.importer.import_log(table.log, name="log")
+        assert not path.with_name("ledger.db-wal").exists()
+    connected = sqlite._connected
+
+    def read_only(uri: str) -> sqlite3.Connection:
+        if uri.endswith("?mode=ro"):
+            raise sqlite3.OperationalError("unable to open database file")
+        return connected(uri)
+
+    monkeypatch.setattr(sqlite, "_connected", read_only)
+    with closing(Ledger(path, table.clock, writable=False)) as ledger:
+        assert list(ledger.lines(table.game)) == table.lines
+
+    def fail(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(shutil, "copyfile", fail)
+    with pytest.raises(StoreError, match=r"cannot be read: .*No space") if written else nullcontext():
+        sqlite.open_to_read(path).close()
+
+
+@pytest.mark.parametrize(
+    "error", [sqlite3.OperationalError("disk I/O error"), UnicodeDecodeError("utf-8", b"\xff", 0, 1, "x")]
+)
+def test_what_sqlite_raises_is_an_error_of_the_store(error: Exception, tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match="ledger cannot be read"), sqlite.reading("ledger"):
+        raise error
+    with pytest.raises(StoreError, match="could not be written, and is as it was"), sqlite.writing():
+        raise error
+    with pytest.raises(StoreError, match="cannot be opened as a database"):
+        sqlite.open_reader(tmp_path)
+
+
+def test_a_store_without_its_guards_deletes_nothing(played: Table) -> None:
+    played.ledger._database.execute("DROP TRIGGER openings_no_delete")
+    before = dump(played.ledger)
+    with pytest.raises(StoreError, match="is not as this program makes it"):
+        played.ledger.delete(played.game)
+    assert dump(played.ledger) == before
 
 
 def test_a_row_is_written_over_only_where_that_is_asked_for(table: Table) -> None:

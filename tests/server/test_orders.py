@@ -9,6 +9,7 @@ from threading import Barrier, Event, Lock
 
 import psycopg
 import pytest
+from psycopg_pool import PoolTimeout
 
 from ledger.errors import RefusedError, StoreError
 from ledger.seats.identity import Identity
@@ -213,6 +214,79 @@ def test_a_connection_that_was_cut_may_have_missed_anything(url: str, storages: 
     storages[1].tell({"0" * 64})
     assert next(heard) is None
     heard.close()
+
+
+def cut(url: str) -> None:
+    """The server is restarted, as far as its clients can tell."""
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+            "WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        )
+
+
+def test_a_connection_that_was_cut_is_made_anew_where_nothing_is_lost_with_it(
+    url: str, storages: Sequence[PostgresStorage]
+) -> None:
+    storage = storages[0]
+    storage.execute("CREATE TABLE numbers (number integer PRIMARY KEY)")
+
+    def numbers() -> list[int]:
+        return [number for (number,) in storage.read("SELECT number FROM numbers ORDER BY number")]
+
+    cut(url)
+    storage.execute("INSERT INTO numbers VALUES (?)", (1,))
+    cut(url)
+    assert numbers() == [1]
+    cut(url)
+    storage.tell({"0" * 64})
+    cut(url)
+    with storage.transaction(["a"]):
+        storage.execute("INSERT INTO numbers VALUES (?)", (2,))
+
+    def cut_within() -> None:
+        with storage.transaction(["a"]):
+            storage.execute("INSERT INTO numbers VALUES (?)", (3,))
+            cut(url)
+            storage.execute("INSERT INTO numbers VALUES (?)", (4,))
+
+    with pytest.raises(StoreError, match="could not be written"):
+        cut_within()
+    assert numbers() == [1, 2], "half of a transaction is none"
+
+
+def test_an_error_within_a_transaction_leaves_nothing_for_the_next(storages: Sequence[PostgresStorage]) -> None:
+    storage = storages[0]
+    storage.execute("CREATE TABLE numbers (number integer PRIMARY KEY)")
+
+    def mistaken() -> None:
+        with storage.transaction(["a"]):
+            storage.execute("INSERT INTO numbers VALUES (?)", (1,))
+            raise KeyError
+
+    with pytest.raises(KeyError):
+        mistaken()
+    with storage.transaction(["a"]):
+        storage.execute("INSERT INTO numbers VALUES (?)", (2,))
+    assert storage.read("SELECT number FROM numbers") == [(2,)]
+
+
+@pytest.mark.parametrize("error", [psycopg.OperationalError("gone"), PoolTimeout("gone"), psycopg.DataError("gone")])
+def test_what_cannot_be_read_or_told_is_an_error_of_the_store(
+    storages: Sequence[PostgresStorage], monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise error
+
+    monkeypatch.setattr(storages[0]._readers, "connection", fail)
+    with pytest.raises(StoreError, match="cannot be read: gone"):
+        storages[0].read("SELECT 1")
+    monkeypatch.setattr(storages[0], "_writer", lambda: fail() if isinstance(error, psycopg.Error) else no_writer())
+    storages[0].tell({"0" * 64})
+
+
+def no_writer() -> None:
+    raise StoreError("the server cannot be reached")
 
 
 def test_the_head_of_the_anchor_log_never_goes_back(storages: Sequence[PostgresStorage]) -> None:
