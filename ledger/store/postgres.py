@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 import psycopg
 from psycopg.pq import TransactionStatus
-from psycopg_pool import ConnectionPool, PoolTimeout
+from psycopg_pool import ConnectionPool
 
 from ledger.database.postgres import connect, noticing
 from ledger.database.schemas import statements
@@ -186,7 +186,7 @@ class PostgresStorage:
     def reading(self) -> Iterator[None]:
         try:
             yield
-        except (psycopg.Error, PoolTimeout) as error:
+        except psycopg.Error as error:  # a wait for a connection that was too long, too
             raise StoreError(f"{self.name} cannot be read: {_first_line(error)}") from None
 
     @contextmanager

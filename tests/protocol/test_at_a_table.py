@@ -28,7 +28,7 @@ from ledger.store.receipts import Receipt
 from rules import SYSTEMS
 from rules.systems.mtg.bodies import DeclarePermanent
 from tests.support.cli import QUICK
-from tests.support.table import ROLL, Table
+from tests.support.table import ROLES, ROLL, Table, seat_in
 from verifier.log.bodies import Close, Opening
 
 COMES, COIN = DeclarePermanent("die", "A Die"), DeclarePermanent("coin", "A Coin")
@@ -127,6 +127,31 @@ def test_a_chain_that_another_program_renews_meanwhile_is_renewed(
         here.renew("alice")
     assert here.renew("alice")
     assert not table.played.renews("alice")
+
+
+def test_who_has_a_new_key_comes_back_with_it_between_rolls(make_table: Callable[..., Table], tmp_path: Path) -> None:
+    table = make_table(roles={**ROLES, "cyd": "player"}).begin()
+    table.act("dana", "away", {"party": "bob"})
+    identity = Identity.generate("bob")
+    number = table.act("host", "replace", {"key": str(identity.key)}).seq
+    for name in ("alice", "cyd"):
+        table.act(name, "consent", {"admit": number})
+    with closing(seat_in(tmp_path / "new", identity, table.clock)) as new:
+        seats = {"bob": new, "host": table.seats["host"]}
+        here = Played(table.ledger, table.game, lambda name: nullcontext(seats.get(name)))
+        here.append(new, new.join)
+        with_seats(table, "host").take_place("bob")
+        table.act("alice", "roll", ROLL)
+        size = len(table.lines)
+        here.take_place("bob")
+        assert len(table.lines) == size, "not while a roll waits, nor by a program that has not his seat"
+        table.played.carry_on()
+        here.take_place("bob")
+        parties, chains = table.view.replay.session.parties, table.view.replay.chains
+        assert (parties.away, chains["bob"].next) == (frozenset(), 1)
+        size = len(table.lines)
+        here.take_place("bob")
+        assert len(table.lines) == size
 
 
 @pytest.mark.parametrize("told", [False, True])
@@ -343,6 +368,14 @@ def test_a_step_that_another_program_of_ones_own_has_done_is_no_failure(
     monkeypatch.setattr(Played, "do", late)
     assert played.roll("alice", LINE).dice
     assert not faster
+
+
+def test_who_opens_last_at_a_server_has_the_dice_already(table: Table, here: Ledger) -> None:
+    table.act("alice", "roll", ROLL)
+    table.hand_in("bob")
+    played = at(Way(table, here))
+    assert played.open(table.seats["alice"]).author == "alice"
+    assert here.view(table.game).replay.pending is None
 
 
 def test_a_step_that_fails_at_a_server_is_a_failure(

@@ -1,9 +1,10 @@
 """Each game, table and log in PostgreSQL has an order of its own (specs/decisions/0019)."""
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
+from functools import partial
 from pathlib import Path
 from threading import Barrier, Event, Lock
 
@@ -11,10 +12,11 @@ import psycopg
 import pytest
 from psycopg_pool import PoolTimeout
 
-from ledger.errors import RefusedError, StoreError
+from ledger.errors import RefusedError, RestoreError, StoreError
 from ledger.seats.identity import Identity
 from ledger.server.tables import Tables
 from ledger.store import postgres as module
+from ledger.store import postgres_copying
 from ledger.store.game_cache import GameCache
 from ledger.store.ledger import Ledger
 from ledger.store.postgres import PostgresStorage
@@ -240,6 +242,7 @@ def test_a_connection_that_was_cut_is_made_anew_where_nothing_is_lost_with_it(
     assert numbers() == [1]
     cut(url)
     storage.tell({"0" * 64})
+    storage.execute("SELECT 1")
     cut(url)
     with storage.transaction(["a"]):
         storage.execute("INSERT INTO numbers VALUES (?)", (2,))
@@ -275,18 +278,82 @@ def test_an_error_within_a_transaction_leaves_nothing_for_the_next(storages: Seq
 def test_what_cannot_be_read_or_told_is_an_error_of_the_store(
     storages: Sequence[PostgresStorage], monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
-    def fail(*_: object, **__: object) -> None:
+    def fail(error: Exception) -> None:
         raise error
 
-    monkeypatch.setattr(storages[0]._readers, "connection", fail)
+    monkeypatch.setattr(storages[0]._readers, "connection", partial(fail, error))
     with pytest.raises(StoreError, match="cannot be read: gone"):
         storages[0].read("SELECT 1")
-    monkeypatch.setattr(storages[0], "_writer", lambda: fail() if isinstance(error, psycopg.Error) else no_writer())
-    storages[0].tell({"0" * 64})
+    for told in (error, StoreError("the server cannot be reached")):
+        monkeypatch.setattr(storages[0], "_writer", partial(fail, told))
+        storages[0].tell({"0" * 64})
 
 
-def no_writer() -> None:
-    raise StoreError("the server cannot be reached")
+def test_a_server_that_does_not_answer_is_told_without_the_password(tmp_path: Path) -> None:
+    where = f"postgresql://keeper:hunter2@/games?host={tmp_path}"
+    for used in (
+        lambda: PostgresStorage(where),
+        lambda: postgres_copying.postgres_contents(where),
+        lambda: postgres_copying.copy_tables(where, tmp_path),
+    ):
+        with pytest.raises(StoreError, match=r"cannot be (reached|copied): ") as told:
+            used()
+        assert "hunter2" not in str(told.value)
+
+
+def test_who_writes_to_very_many_games_takes_one_lock_for_all(
+    url: str, storages: Sequence[PostgresStorage], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """PostgreSQL has room for so many locks of all its connections together."""
+    monkeypatch.setattr(module, "MAX_LOCKS", 3)
+    counted = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid()"
+    found = []
+    for count in (1, 3, 4, 50):
+        with storages[0].transaction([str(number) for number in range(count)]):
+            ((locks,),) = storages[0].execute(counted).fetchall()
+            found.append(locks)
+    assert found == [3, 5, 2, 2], "one is for the program, one for whoever writes to anything"
+
+
+def test_what_is_told_without_a_name_may_be_anything(url: str, storages: Sequence[PostgresStorage]) -> None:
+    """So a restore tells of itself."""
+    heard = storages[0].listen(Event())
+    assert next(heard) is None
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute(f"NOTIFY {module.CHANNEL}".encode())
+    assert next(heard) is None
+    storages[1].tell({"0" * 64})
+    assert next(heard) == frozenset(["0" * 64])
+    heard.close()
+
+
+def test_a_copy_is_put_back_whole_into_a_database_that_nobody_uses_and_that_has_no_more(
+    url: str, tmp_path: Path
+) -> None:
+    copies = tmp_path / "copies"
+    copies.mkdir()
+    with closing(PostgresStorage(url)) as storage, closing(_Table(tmp_path / "seats", Ledger(storage))) as table:
+        table.roll("alice")
+        log = table.log()
+        columns, contents = postgres_copying.copy_tables(url, copies)
+        assert contents.games == {table.game.hex(): log.count(b"\n")}
+
+        def put_back(tables: Mapping[str, list[str]] = columns) -> None:
+            postgres_copying.put_tables_back(url, copies, tables, contents)
+
+        with pytest.raises(RestoreError, match="in use"):
+            put_back()
+    put_back()
+    with pytest.raises(RestoreError, match="from a later version"):
+        put_back({**columns, "games": [*columns["games"], "luck"]})
+    with pytest.raises(RestoreError, match="from a later version"):
+        put_back({**columns, "luck": ["number"]})
+    with closing(PostgresStorage(url)) as storage:
+        ledger = Ledger(storage)
+        assert b"".join(line + b"\n" for line in ledger.lines(table.game)) == log
+        _Table(tmp_path / "more", ledger).close()
+    with pytest.raises(RestoreError, match="has changed meanwhile"):
+        put_back()
 
 
 def test_the_head_of_the_anchor_log_never_goes_back(storages: Sequence[PostgresStorage]) -> None:
