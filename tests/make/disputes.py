@@ -158,6 +158,17 @@ def late_cases(case: Callable[..., None]) -> None:
         sig = ref.private_key(name).sign(b"rollproof/v1/event\n" + ref.canonical(event)).hex()
         return ref.canonical(event | {"sig": sig})
 
+    def long_admit(size: int) -> bytes:
+        signed_by_olga = {"at": EARLY, "by": "olga", "sig": "0" * 128, "upon": "0" * 64}
+
+        def made(key: str) -> bytes:
+            appointment = {"act": {"key": key, "role": "judge"}, **signed_by_olga}
+            return signed_admit(body=admit["body"] | {"appointment": appointment})
+
+        line = made("x" * (size - len(made(""))))
+        assert len(line) == size
+        return line
+
     case("walt, who came later, signed in both histories", against(one[2]), "evidence.fork", "walt")
     case("an admit that another history has elsewhere", against(signed_admit(seq=9)), "evidence.fork", "walt")
     case("walt, without the admit", against(None), "evidence.open")
@@ -172,6 +183,8 @@ def late_cases(case: Callable[..., None]) -> None:
     wendys = ref.verifier_key("walt", ref.public_key("wendy"))
     case("with a key that signed neither", against(signed_admit(body=body | {"key": wendys})), "evidence.statement")
     case("an admit of somebody else than the accused", against(one[2], accused="alice"), "evidence.open")
+    for size, code, fault in ((ref.MAX_LINE, "evidence.fork", "walt"), (ref.MAX_LINE + 1, "evidence.open", "file")):
+        case(f"an admit of {size:,} bytes", against(long_admit(size)), code, fault)
     case("an admit that is no string", against(None, admit=3), "evidence.malformed")
 
 

@@ -53,6 +53,20 @@ def test_following(case: dict[str, Any]) -> None:
     assert [*found.joined] == case["joined"]
 
 
+def test_a_file_of_successions_is_used_whole_or_not_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    first, second = (case["line"].encode().removesuffix(b"\n") for case in VECTORS["successions"][:3:2])
+    good = b"%b\n%b\n" % (first, second)
+    monkeypatch.setattr("verifier.log.succession.MAX_SUCCESSIONS_FILE", len(good))
+    for data, count in ((b"", 0), (first, 1), (good[:-1], 2), (good, 2)):
+        assert len(parse_successions(data)) == count
+    for data in (b"\n", b"%b\n\n" % first, b"\n%b" % first, b"%b\n{}" % first, b"%b\n%b" % (first, second[:-1])):
+        with pytest.raises(SuccessionError):
+            parse_successions(data)
+    monkeypatch.setattr("verifier.log.succession.MAX_SUCCESSIONS_FILE", len(good) - 1)
+    with pytest.raises(SuccessionError, match="longer"):
+        parse_successions(good)
+
+
 @pytest.mark.long
 def test_a_long_way_is_gone_through_once() -> None:
     """A file of 16 MB has some 20,000 in a row: with the square of that a season would stand still."""

@@ -58,6 +58,13 @@ def _() -> Any:
     return bad_terms("host twice", TWO, parties=entries)
 
 
+@log("open.terms--the-first-key-is-none", "The first of the parties has no valid key; the keeper signed.", "host")
+def _() -> Any:
+    entries = parties([("alice", "player"), ("host", "keeper"), ("bob", "player")])
+    entries[0]["key"] += "="
+    return bad_terms("first key", TWO, parties=entries)
+
+
 @log("open.terms--a-party-called-file", "bob's key is that of `file`, which is reserved for the reports.", "host")
 def _() -> Any:
     return bad_terms("file", TWO, parties=parties([("host", "keeper"), ("alice", "player"), ("file", "player", "bob")]))
