@@ -319,7 +319,7 @@ def check_late_pins(pins: Pins, terms: Terms, joined: Collection[str]) -> None:
 def _not_expected(key: VerifierKey, terms: Terms) -> Failure:
     """Return the failure for an expected key that no party has, with the most likely reason."""
     actual = terms.first_key(key.name)
-    if actual is not None and str(actual) == str(key):
+    if str(actual) == str(key):
         text = N_("{name} was let in with the key that you know, and has not joined.")
         return Failure(10, "expect.key", text, name=key.name, expected=key)
     if actual is not None:
@@ -347,7 +347,7 @@ def _no_terms(problem: Message, clause: str | None = None) -> Failure:
 def _check_listed(listed: tuple[str, ...], roles: Mapping[str, Role]) -> None:
     """Raise Failure for an invalid list of contributors (step 10)."""
     in_order = [name for name in roles if name in listed]
-    if list(listed) != in_order or len(listed) < 2 or "keeper" not in [roles[name] for name in in_order]:
+    if list(listed) != in_order or "keeper" not in [roles[name] for name in in_order]:
         text = N_("contributors are parties in party order, each once, the keeper and at least one other")
         raise _no_terms(Message(text))
     if any(roles[name] == "judge" for name in listed):
