@@ -176,9 +176,7 @@ class Spectator:
             self._over = True
             for queue in self._listeners:
                 queue.put_nowait(None)
-        except asyncio.CancelledError:
-            raise
-        except BaseException as error:
+        except Exception as error:
             self._ended = error
             for queue in self._listeners:
                 queue.put_nowait(error)
@@ -329,9 +327,10 @@ class Participant(Spectator):
         self._loop.call_soon_threadsafe(self._follow)
 
     def _act_on(self, came: RemoteUpdate) -> None:
-        pending = self.view.replay.pending if came.what == "opening" else None
-        if pending is not None and came.opening is not None and came.opening.author == self.name:
-            self._handed_on.add(pending.request.hex())
+        if came.opening is not None and came.opening.author == self.name:
+            pending = self.view.replay.pending
+            if pending is not None:
+                self._handed_on.add(pending.request.hex())
         if came.what in ("checkpoint", "opening", "received", "alive", "back") and not self._acted_on(came):
             self._loop.call_soon_threadsafe(self._try_again)
 
@@ -375,7 +374,7 @@ def act_by_itself(table: Table, carrier: GameSync, seat: Seat, came: RemoteUpdat
     Raises what `Seat` and `GameSync` raise.
     """
     if came.opening is not None and came.opening.author != seat.name:
-        with suppress(UsageError):  # the roll has ended
+        with suppress(UsageError, RefusedError):  # the roll has ended, and perhaps the next one waits
             carrier.acknowledge(seat, came.opening)
     if came.received is not None and came.received.author == seat.name:
         with suppress(UsageError):  # the receipt is invalid

@@ -69,7 +69,7 @@ TESTS: dict[str, tuple[str, ...]] = {
     "client": (
         *(f"server/test_{name}" for name in ("client", "connection", "parts", "homes", "killed_clients", "witnesses")),
         *(f"server/test_{name}" for name in ("finishing", "judge", "table", "lifecycle", "client_alone")),
-        *(f"server/test_{name}" for name in ("game_sync", "remotes", "tables")),
+        *(f"server/test_{name}" for name in ("game_sync", "remotes", "tables", "participant")),
         *(f"server/test_{name}" for name in ("hostile_servers", "late_commands", "lost_commands", "public_games")),
         *(f"cluster/test_{name}" for name in ("addresses", "hostile_addresses")),
     ),
