@@ -167,8 +167,7 @@ class Inbox:
             raise
         except (NoteError, LedgerError) as error:
             if isinstance(error, ForkError) and self._made_room():
-                with suppress(BehindError):
-                    self._take_checkpoint(note)
+                self._take_checkpoint(note)
                 return
             problem = f"The checkpoint that the server sent does not fit: {error}"
             raise self.cheated(sentence(problem), {"given.checkpoint": note}) from None
@@ -193,7 +192,7 @@ class Inbox:
             imported = self.ledger.importer.import_log(
                 data, name="the server's log", pins=Pins(self.game), checkpoint=note
             )
-        except (LedgerError, NoteError, TimeoutError):
+        except (LedgerError, TimeoutError):
             return False
         return bool(imported.untaken)
 

@@ -125,6 +125,7 @@ class Client:
             what()
         asked = len(self.server.asked)
         line = b"{}"
+        self.sync.follower = pytest.fail
         for send in (self.sync.fetch, lambda: self.sync.offer(line), self.sync.inbox.check, self.sync.wait):
             with pytest.raises(CheatedError, match=match):
                 send()
@@ -300,6 +301,24 @@ def test_lines_that_no_checkpoint_covers_make_room_for_a_checkpoint(client: Clie
     assert client.ledger.taken(client.table.game) == 8
 
 
+def test_a_checkpoint_that_made_room_brings_the_lines_that_it_covers(client: Client) -> None:
+    """Where the server showed less of them, when it was asked for what makes room."""
+    table, whole = client.table, client.server._log
+    second = Forger(table.identities["bob"]).event(
+        [*table.lines, client.stray()], "declare", {"what": "trigger", "source": "stray too", "on": "rolled"}
+    )
+    assert client.sync.inbox.take_line(8, second)
+    table.act("alice", "declare", {"what": "trigger", "source": "one", "on": "rolled"})
+    shorter, note = whole(0), client.server._note()
+    table.act("alice", "declare", {"what": "trigger", "source": "two", "on": "rolled"})
+    notes = [note]
+    client.server.log = lambda start: (shorter[0][start:], shorter[1]) if notes else whole(start)
+    client.server.note = lambda: notes.pop() if notes else client.server._note()
+    event = checkpoint_event(client)
+    assert client.sync.inbox.take(event) == RemoteUpdate("checkpoint")
+    assert list(client.ledger.lines(table.game)) == table.lines
+
+
 def test_room_is_made_for_what_the_keeper_signed_and_for_nothing_else(client: Client) -> None:
     """A line of a history that is none of the server's."""
     client.stray()
@@ -311,7 +330,9 @@ def test_room_is_made_for_what_the_keeper_signed_and_for_nothing_else(client: Cl
 
 
 def test_no_room_is_made_for_a_checkpoint_that_is_none(client: Client) -> None:
+    """Though the server has one that would make room."""
     client.stray()
+    client.table.act("alice", "declare", {"what": "trigger", "source": "taken", "on": "rolled"})
     client.cheated(lambda: client.sync.inbox.take_checkpoint(b"no note"), "does not fit")
 
 
@@ -369,6 +390,18 @@ def test_a_server_that_cheats_where_nothing_can_be_kept_is_told_all_the_same(cli
     (client.table.folder / "client" / "evidence").write_bytes(b"a file")
     client.server.note = lambda: b"no note"
     assert client.cheated(client.sync.fetch, r"does not fit: .* could not be kept \(.*Not a directory\)") == {}
+
+
+def test_a_server_that_cheats_where_the_store_cannot_be_read_is_told_all_the_same(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def damaged(*_: object) -> None:
+        raise StoreError("damaged")
+
+    monkeypatch.setattr(Ledger, "export", damaged)
+    client.server.note = lambda: b"no note"
+    kept = client.cheated(client.sync.fetch, "does not fit")
+    assert set(kept) == {"given.checkpoint", "there.jsonl", "there.jsonl.checkpoint", "why.txt"}
 
 
 def test_evidence_has_a_bound_and_an_end(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -596,10 +629,12 @@ def test_a_receipt_that_is_worthless_is_told(
     )
     assert 0 < len(kept["given.received"]) <= 500
     assert bob.keyless.received(table.game) == []
+    asked = len(pending_client.server.asked)
     with pytest.raises(CheatedError):
         sync.hand_in(bob, opening)
     with pytest.raises(CheatedError):
         sync.acknowledge(table.seats["alice"], opening)
+    assert len(pending_client.server.asked) == asked
 
 
 def test_a_receipt_for_an_opening_of_before_is_worthless(pending_client: Client) -> None:
@@ -667,6 +702,13 @@ def test_who_waits_hears_and_has_so_much_patience_altogether(client: Client) -> 
     sync.end()
     assert not sync.wait(), "it is over"
     assert client.server.patience == 0.0
+
+
+def test_who_waits_goes_on_as_soon_as_something_came(client: Client) -> None:
+    client.sync._patience, begun = 8.0, time.monotonic()
+    client.sync.follower = client.sync.heard
+    assert client.sync.wait()
+    assert time.monotonic() - begun < 4.0
 
 
 def test_who_waits_is_told_of_a_cheat_that_comes_meanwhile(client: Client) -> None:
@@ -811,8 +853,7 @@ def test_a_stream_ends_for_good_where_the_game_is_closed(client: Client, slept: 
     assert slept == [0.5, 2.0]
 
 
-@pytest.mark.usefixtures("slept")
-def test_a_cheat_ends_a_stream(client: Client) -> None:
+def test_a_cheat_ends_a_stream(client: Client, slept: list[float]) -> None:
     async def follow() -> None:
         async for came in client.sync.follow():
             assert came.what == "alive"
@@ -824,6 +865,7 @@ def test_a_cheat_ends_a_stream(client: Client) -> None:
     client.server.streams = [[StreamEvent("")]]
     with pytest.raises(CheatedError, match="Line 7"):  # which another thread has found
         asyncio.run(follow())
+    assert slept == [], "it is told at once"
 
 
 @pytest.mark.usefixtures("slept")
