@@ -34,7 +34,7 @@ async def read_events(chunks: AsyncIterator[bytes]) -> AsyncIterator[StreamEvent
     fields: dict[bytes, bytes] = {}
     data, size = list[bytes](), 0
     async for line in _lines(chunks):
-        name, colon, value = line.partition(b":")
+        name, _, value = line.partition(b":")
         if not line:
             if data:
                 yield StreamEvent(
@@ -43,7 +43,7 @@ async def read_events(chunks: AsyncIterator[bytes]) -> AsyncIterator[StreamEvent
                     fields.get(b"id", b"").decode(errors="replace"),
                 )
             fields, data, size = {}, [], 0
-        elif colon and not name:
+        elif not name:
             yield StreamEvent("")
         elif name == b"data":
             data.append(value.removeprefix(b" "))

@@ -55,16 +55,24 @@ def test_a_table_is_found_by_what_people_have_of_it(remotes: Remotes) -> None:
     assert table is not None
     for text in ("ababab", "ABABAB", TABLE, "Friday", "https://link"):
         assert remotes.find(text) == table, text
-    assert remotes.find("efef") == remotes.of_game(bytes.fromhex(GAME))
+    game = remotes.of_game(bytes.fromhex(GAME))
+    assert game is not None
+    assert (remotes.find("efef"), game.title) == (game, "")
     for text in ("", "efe", "7", "fri", "0000", f"{GAME}00"):
         assert remotes.find(text) is None, text
     with pytest.raises(UsageError, match=r"'abab' fits 2 tables: abab00000000, abababababab\. Give more of the id"):
         remotes.find("abab")
 
 
+def test_a_table_that_has_started_is_found_by_both_ids(remotes: Remotes) -> None:
+    remotes.save(remote(table=TABLE, game=GAME))
+    assert remotes.find("abab") == remotes.find("efef") == remote(table=TABLE, game=GAME)
+
+
 def test_two_games_without_a_table_are_told_by_their_ids(remotes: Remotes) -> None:
-    for end in ("00", "01"):
-        remotes.save(remote(game=GAME[:-2] + end))
+    for end, host in (("00", "alice"), ("01", None)):
+        remotes.save(remote(game=GAME[:-2] + end, host=host))
+    assert [each.host for each in remotes.all()] == ["alice", None]
     with pytest.raises(UsageError, match="efefefefefef, efefefefefef"):
         remotes.find("efef")
 

@@ -49,13 +49,13 @@ from ledger.network.wire import Server as ServerTold
 from ledger.seats.identity import Identity
 from tests.support.table import Forger, Table
 from verifier import Replay
-from verifier.log.bodies import Permissions
+from verifier.log.bodies import Permissions, Succession
 from verifier.log.merkle import leaf_hash
 from verifier.log.plainjson import encode
 
 T = TypeVar("T")
 HOST, KEEPER, TIMER = Identity.generate("alice"), Identity.generate("keeper"), Identity.generate("timer")
-ADDRESS = "https://d.example.org"
+ADDRESS, TIME = "https://d.example.org", "2026-11-20T19:00:00.000Z"
 
 
 class Server:
@@ -361,6 +361,16 @@ def test_who_lost_a_key_asks_in_the_place_of_its_own_party(server: Any, table: T
     seat = run(ask_to_go_on(server, link, new, replay))
     assert (seat.replaces, seat.succession) == (str(table.keys["alice"]), UNSET)
     assert server.sent == [seat]
+    recovery = "ab" * 32
+    replay.conduct.recovery["alice"] = recovery
+    words = [
+        Succession("rollproof/succession/v1", key, "0" * 128, str(new.key), "0" * 128, recovery, "0" * 128, TIME)
+        for key in (str(table.keys["alice"]), str(table.keys["bob"]))
+    ]
+    assert run(ask_to_go_on(server, link, new, replay, words)) == seat, "the last one is of another key"
+    with pytest.raises(LobbyError, match="has not named this recovery key"):  # it is handed in, and it is forged
+        run(ask_to_go_on(server, link, new, replay, words[::-1]))
+    assert server.sent.pop() == seat
     bobs = new_seat(Identity.generate("bob"), link, replaces=table.keys["bob"])
     danas = new_seat(dana, link, replaces=table.keys["dana"])
     server.seats(seat, bobs, danas, new_seat(stranger, link))
