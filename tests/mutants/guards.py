@@ -189,7 +189,10 @@ class _Finder:
             case ast.Call(func=ast.Name(id="min" | "max" as name), args=[_, _]) if not node.keywords:
                 for dropped, kept in (node.args, reversed(node.args)):
                     told = f"{name} without {_told(dropped)}"
-                    self._add(dropped.lineno, told, lambda kept=kept: put(kept), refuses=True)  # type: ignore[misc]
+                    left = kept
+                    if isinstance(kept, ast.Starred):
+                        left = ast.copy_location(ast.Call(node.func, [kept], []), node)
+                    self._add(dropped.lineno, told, lambda left=left: put(left), refuses=True)  # type: ignore[misc]
             case ast.Call(func=ast.Name(id="suppress"), args=errors):
                 for place, error in enumerate(errors):
                     self._add(error.lineno, f"lets through {ast.unparse(error)}", _without(errors, place), refuses=True)

@@ -188,10 +188,13 @@ def test_guards_are_broken_and_nothing_that_runs_at_import(tmp_path: Path) -> No
     ]
 
 
-def test_each_change_is_a_program_and_another_one(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "source", [BROKEN, "def fits(count, sizes):\n    return count < min(9, *sizes)\n"], ids=["guards", "starred"]
+)
+def test_each_change_is_a_program_and_another_one(source: str, tmp_path: Path) -> None:
     path = tmp_path / "broken.py"
-    path.write_text(BROKEN)
-    whole = compile(BROKEN, str(path), "exec")
+    path.write_text(source)
+    whole = compile(source, str(path), "exec")
     for number in range(len(guards("verifier.broken", path).sites)):
         tree = guards("verifier.broken", path)
         tree.sites[number].apply()
