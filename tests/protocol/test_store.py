@@ -150,6 +150,8 @@ def test_a_file_that_is_no_database_is_refused_and_left_alone(tmp_path: Path) ->
     path.write_bytes(b"These are not the bytes of a database." * 200)
     with pytest.raises(StoreError, match="cannot be opened"):
         Ledger(path)
+    with pytest.raises(StoreError, match="cannot be read"):
+        Ledger(path, writable=False)
     assert path.read_bytes().startswith(b"These are not")
 
 
