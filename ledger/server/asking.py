@@ -197,9 +197,12 @@ def event_stream(
     def follow() -> Iterator[Subscription]:
         readers = service.readers
         with (
-            service.gate.stream(address_of(request), readers.hub.readers(topic), _holder(request) or ""),
+            service.gate.stream(
+                address_of(request), readers.hub.readers(topic), topic, caller_of(request)[1], _holder(request) or ""
+            ) as admitted,
             readers.follow(topic, party) as subscription,
         ):
+            admitted.end = subscription.end
             yield subscription
 
     async def events(subscription: Subscription) -> AsyncIterator[bytes]:

@@ -1,9 +1,11 @@
-"""Bound the connections of a server, and close idle ones to make room (specs/network.md, "Limits").
+"""Bound the connections of a server, and close those that wait, to make room (specs/network.md, "Limits").
 
 A connection costs a file descriptor. Without a free one a server can neither accept a connection nor open a file.
 """
 
+from collections.abc import Iterable
 from importlib import import_module
+from operator import itemgetter
 from typing import Protocol
 
 import msgspec
@@ -43,8 +45,8 @@ class OpenConnection(Protocol):
     """An open connection."""
 
     @property
-    def idle(self) -> bool:
-        """Return True while no request is being answered."""
+    def waiting_since(self) -> float | None:
+        """When it began to wait for a request, or the rest of one (seconds of any clock); None if it is answered."""
 
     def drop(self) -> None:
         """End it at once."""
@@ -64,11 +66,11 @@ class Connections:
         mine[connection] = None
         self._count += 1
         if network is not None and len(mine) > self._limits.connections:
-            unasked = next((each for each in mine if each is not connection and each.idle), None)
-            if unasked is None:
+            goes = _longest_waiting(each for each in mine if each is not connection)
+            if goes is None:
                 return False
-            self.leave(network, unasked)
-            unasked.drop()
+            self.leave(network, goes)
+            goes.drop()
         if self._count <= self._limits.concurrent:
             return True
         most = max(
@@ -77,7 +79,7 @@ class Connections:
         if most is None or most == network:
             return False
         others = self._open[most]
-        goes = next((each for each in others if each.idle), next(reversed(others)))
+        goes = _longest_waiting(others) or next(reversed(others))
         self.leave(most, goes)  # now, not when it is closed: else newcomers meanwhile would count on the same room
         goes.drop()
         return True
@@ -99,3 +101,9 @@ class Connections:
             self._count -= 1
             if not mine:
                 del self._open[network]
+
+
+def _longest_waiting(connections: Iterable[OpenConnection]) -> OpenConnection | None:
+    """Return the connection that has waited for its caller for longest; None if all are answered."""
+    found = [(since, each) for each in connections if (since := each.waiting_since) is not None]
+    return min(found, key=itemgetter(0))[1] if found else None

@@ -6,7 +6,7 @@ The whole rule for pages of other sites is here (specs/network.md, "Pages of oth
 import asyncio
 import re
 import time
-from collections import Counter, OrderedDict
+from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -102,8 +102,8 @@ class Front:
         self._refusal = refusal
         self._other_sites = other_sites
         self._holding = holding
-        self._asking: Counter[str] = Counter()
-        """by network: how many requests are not answered in full"""
+        self._asking: dict[str, dict[_Asked, None]] = {}
+        """by network: the requests that are not answered in full, in the order in which they came"""
         self._too_many: OrderedDict[str, float] = OrderedDict()
         """by caller: when its latest refusal by a rate was sent, or will be; the latest caller last"""
         self._admission = Admission(limits, quiet or Quiet())
@@ -124,33 +124,49 @@ class Front:
         open_to_all = self._other_sites and scope["path"].startswith(_FOR_EVERY_SITE)
         if open_to_all:
             send = _readable(send)
-        if self._asking[caller] >= self._limits.connections:
+        asking = self._asking.setdefault(caller, {})
+        if len(asking) >= self._limits.connections and not _make_room(asking):
             busy = too_many(Message("more requests at once than this server answers for one address"), 1)
             await self._refuse(busy, headers, send)
             return
-        self._asking[caller] += 1
-        elsewhere = _from_another_site(headers, self._own)
-        counted_as = caller
-        if elsewhere:  # another site's page has limits apart from those of its visitor
-            counted_as = f"{caller} elsewhere"
-            scope["client"] = f"{network} elsewhere", 0
+        asked = _Asked(headers, receive, send)
+        asking[asked] = None
         try:
-            async with self._admission.enter(counted_as, scope["method"], scope["path"]) as went_first:
-                send = self._slowed(counted_as, send)
-                if went_first:
-                    send = self._counted(counted_as, send)
-                if open_to_all and _asks_first(scope["method"], headers):
-                    await _allow(send)
-                    return
-                problem = self._problem(scope, elsewhere and not (open_to_all and _is_asked(headers)))
-                if problem is not None:
-                    await self._refuse(problem, headers, send)
-                else:
-                    await self._app(scope, receive, send)
+            async with asked.patience:
+                await self._enter(scope, asked, headers, open_to_all=open_to_all)
+        except TimeoutError:
+            if not asked.gave_way:
+                raise
+            if not asked.is_answered:
+                slow = Problem(408, "too-slow", Message("the body did not come in time"))
+                await self._refuse(slow, headers, send)
         finally:
-            self._asking[caller] -= 1
-            if not self._asking[caller]:
+            asking.pop(asked, None)
+            if not asking and self._asking.get(caller) is asking:
                 del self._asking[caller]
+
+    async def _enter(
+        self, scope: "HTTPScope", asked: "_Asked", headers: Mapping[bytes, bytes], *, open_to_all: bool
+    ) -> None:
+        """Call the application when it is this request's turn, or refuse."""
+        counted_as = str(scope.get(CALLER))
+        elsewhere = _from_another_site(headers, self._own)
+        if elsewhere:  # another site's page has limits apart from those of its visitor
+            client = scope["client"]
+            scope["client"] = f"{network_of(client[0] if client else '')} elsewhere", 0
+            counted_as = f"{counted_as} elsewhere"
+        async with self._admission.enter(counted_as, scope["method"], scope["path"]) as went_first:
+            send = self._slowed(counted_as, asked.send)
+            if went_first:
+                send = self._counted(counted_as, send)
+            if open_to_all and _asks_first(scope["method"], headers):
+                await _allow(send)
+                return
+            problem = self._problem(scope, elsewhere and not (open_to_all and _is_asked(headers)))
+            if problem is not None:
+                await self._refuse(problem, headers, send)
+            else:
+                await self._app(scope, asked.receive, send)
 
     def _slowed(self, caller: str, send: "Send") -> "Send":
         """Return `send` that delays a repeated refusal by a rate, for a caller that did not wait."""
@@ -205,6 +221,46 @@ class Front:
         await send({"type": "http.response.start", "status": problem.status, "headers": fields})
         message: Any = {"type": "http.response.body", "body": body, "more_body": False}
         await send(message)
+
+
+class _Asked:
+    """A request that is not answered in full. It may have to give way to another one while its body is incomplete."""
+
+    def __init__(self, headers: Mapping[bytes, bytes], receive: "Receive", send: "Send") -> None:
+        self.is_complete = b"transfer-encoding" not in headers and headers.get(b"content-length", b"0") == b"0"
+        self.is_answered = False
+        """the answer has begun"""
+        self.gave_way = False
+        self.patience = asyncio.timeout(None)
+        self._receive = receive
+        self._send = send
+
+    async def receive(self) -> Any:
+        """Receive as before, and note the end of the body."""
+        message = await self._receive()
+        if message["type"] == "http.request" and not message.get("more_body", False):
+            self.is_complete = True
+        return message
+
+    async def send(self, message: "Sent") -> None:
+        """Send as before, and note that the answer begins."""
+        self.is_answered = True
+        await self._send(message)
+
+    def give_way(self) -> None:
+        """End the request for another one."""
+        self.gave_way = True
+        self.patience.reschedule(0)
+
+
+def _make_room(asking: dict[_Asked, None]) -> bool:
+    """End the request whose body has been incomplete for longest; return False without any."""
+    goes = next((each for each in asking if not each.is_complete), None)
+    if goes is None:
+        return False
+    del asking[goes]  # now, not when it has ended
+    goes.give_way()
+    return True
 
 
 def _from_another_site(headers: Mapping[bytes, bytes], own: bytes | None) -> bool:

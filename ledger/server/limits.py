@@ -3,7 +3,7 @@
 import ipaddress
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 import msgspec
@@ -185,7 +185,8 @@ class _Caller:
         self.bytes_of_day = Bucket(limits.bytes_day / 86_400, limits.bytes_day, now)
         self.work = Bucket(limits.work / 1_000, limits.work_burst / 1_000, now)
         self.barred_until = 0.0
-        self.streams = 0
+        self.streams: list[OpenStream] = []
+        """in the order in which they were admitted"""
 
     def idle(self, now: float) -> bool:
         return (
@@ -195,6 +196,29 @@ class _Caller:
             and all(bucket.is_full(now) for bucket in (self.bytes, self.work, self.brought))
             and self.bytes_of_day.is_full(now)
         )
+
+
+class OpenStream:
+    """An admitted stream: its table or game, and the holder of its token."""
+
+    def __init__(self, topic: bytes, holder: str) -> None:
+        self.topic = topic
+        self.holder = holder
+        self.end: Callable[[], None] = lambda: None
+        """ends it for another one, as soon as it has begun"""
+
+
+def _stream_to_end(streams: Sequence[OpenStream], topic: bytes, holder: str) -> OpenStream | None:
+    """Return the stream of an address that one more of this topic and holder replaces; None if none has to go."""
+    topics = Counter(each.topic for each in streams)
+    largest = max(topics, key=lambda each: topics[each])
+    if topics[largest] < topics[topic] + 2:
+        largest = topic
+    holders = Counter(each.holder for each in streams if each.topic == largest)
+    most = max(holders, key=lambda each: holders[each], default=holder)
+    if largest == topic and holders[most] < holders[holder] + 2:
+        return None
+    return next(each for each in streams if (each.topic, each.holder) == (largest, most))
 
 
 class Gate:
@@ -284,20 +308,29 @@ class Gate:
         self._caller(caller[0], now, caller[1]).work.spend(now, seconds)
 
     @contextmanager
-    def stream(self, address: str, readers: int, of_event: str = "") -> Iterator[None]:
+    def stream(
+        self, address: str, readers: int, topic: bytes = b"", holder: str = "", of_event: str = ""
+    ) -> Iterator[OpenStream]:
         """Admit a stream beside `readers` others, and count it as long as it is open. Raises Problem.
 
-        `of_event`: the holder of an event's token, whose streams are counted by themselves.
+        Another stream of the address may have to go for it (specs/network.md, "Limits", "Shares"). `holder` has its
+        token. `of_event`: the holder of an event's token, whose streams are counted by themselves.
         """
-        caller = self._caller(address, self._clock(), of_event)
+        streams = self._caller(address, self._clock(), of_event).streams
         most = self.limits.event_readers if of_event else self.limits.readers
-        if caller.streams >= self.limits.streams or readers >= most:
+        goes = _stream_to_end(streams, topic, holder) if len(streams) >= self.limits.streams else None
+        if readers >= most or (len(streams) >= self.limits.streams and goes is None):
             raise too_many(Message("more streams than this server keeps open for one address, or one table"), 5)
-        caller.streams += 1
+        if goes is not None:
+            streams.remove(goes)
+            goes.end()
+        admitted = OpenStream(topic, holder)
+        streams.append(admitted)
         try:
-            yield
+            yield admitted
         finally:
-            caller.streams -= 1
+            if admitted in streams:
+                streams.remove(admitted)
 
     @contextmanager
     def rules(self) -> Iterator[None]:

@@ -94,6 +94,8 @@ class _Bounded(H11Protocol):
 
     unsent: ClassVar[Unsent]
 
+    _since = 0.0
+    """when the connection was made, or the latest request began or was answered"""
     _head: asyncio.TimerHandle | None = None
     _stuck: asyncio.TimerHandle | None = None
     _held: tuple[str | None, int] = None, 0
@@ -123,6 +125,7 @@ class _Bounded(H11Protocol):
         transport.set_write_buffer_limits(high=1, low=0)  # with 0 a connection with TLS is paused for good
         connected: socket.socket = transport.get_extra_info("socket")
         connected.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, IN_SYSTEM)
+        self._since = self.loop.time()
         self._counted = self.network(transport)
         if self.open.enter(self._counted, self):
             self._await_head()
@@ -138,6 +141,11 @@ class _Bounded(H11Protocol):
     def idle(self) -> bool:
         """Return True if no request is being answered."""
         return self.cycle is None or self.cycle.response_complete
+
+    @property
+    def waiting_since(self) -> float | None:
+        """When it began to wait for a request, or for the rest of one; None if a whole request is being answered."""
+        return self._since if self.idle or self.conn.their_state is h11.SEND_BODY else None
 
     def drop(self) -> None:
         """End the connection at once."""
@@ -158,7 +166,12 @@ class _Bounded(H11Protocol):
         before = self.cycle
         super().handle_events()
         if self.cycle is not before:
+            self._since = self.loop.time()
             self._head_came()
+
+    def on_response_complete(self) -> None:
+        self._since = self.loop.time()
+        super().on_response_complete()
 
     def send_400_response(self, _: str) -> None:
         """Answer a malformed request with a refusal in our form, and close the connection."""
@@ -212,10 +225,9 @@ class _Handshake(asyncio.Protocol):
     The event loop hands a connection over when TLS has begun: one that says nothing would stay for a minute, uncounted.
     """
 
-    idle = True
-
     def __init__(self, secured: _Bounded, tls: SSLContext) -> None:
         """`secured` goes on when TLS has begun."""
+        self.waiting_since = secured.loop.time()
         self._secured = secured
         self._tls = tls
         self._early = b""

@@ -285,17 +285,23 @@ def _unfinished(server: Server, told: str, source: str = "127.0.0.1") -> socket.
     return connection
 
 
-def _refused_at_once(connections: list[socket.socket], count: int) -> int:
-    """How many of them are told that there are too many, when it is so many, and a moment later."""
+def _ended(connections: list[socket.socket], count: int) -> int:
+    """How many of them are answered 408 or closed, when it is so many, and a moment later."""
     for connection in connections:
         connection.setblocking(False)
-    refused, until = 0, time.monotonic() + 15
-    while refused < count and time.monotonic() < until:
+    ended, until = set[socket.socket](), time.monotonic() + 15
+    while len(ended) < count and time.monotonic() < until:
         time.sleep(0.5)
         for connection in connections:
-            with contextlib.suppress(BlockingIOError, ConnectionError):
-                refused += b" 429 " in connection.recv(1_000)
-    return refused
+            try:
+                came = connection.recv(1_000)
+            except BlockingIOError:
+                continue
+            except ConnectionError:
+                came = b""
+            if not came or b" 408 " in came:
+                ended.add(connection)
+    return len(ended)
 
 
 @pytest.mark.parametrize(
@@ -307,7 +313,8 @@ def test_behind_a_proxy_callers_are_bounded_and_the_proxy_is_not(server: Server,
     """The address that counts is the last that is no proxy's: those before it are the caller's own word."""
     with contextlib.ExitStack() as stack:
         posts = [stack.enter_context(_unfinished(server, told.format(n=n))) for n in range(60)]
-        assert _refused_at_once(posts, 40) == 40
+        assert _ended(posts[:40], 40) == 40
+        assert _ended(posts[40:], 20) == 0, "who came last stays"
         for other in ("203.0.113.99", "198.51.100.1"):
             answer = httpx.get(f"{_listening(server)}/health", headers={"X-Forwarded-For": other})
             assert answer.status_code == 200
@@ -315,16 +322,50 @@ def test_behind_a_proxy_callers_are_bounded_and_the_proxy_is_not(server: Server,
 
 def test_an_address_that_is_no_proxy_s_is_bounded_whatever_it_says(server: Server) -> None:
     with contextlib.ExitStack() as stack:
-        ended = 0
-        for n in range(30):
-            try:
-                stack.enter_context(_unfinished(server, f"203.0.113.{n}", source="127.0.0.2"))
-            except ConnectionError:
-                ended += 1
-        time.sleep(0.5)
-        with pytest.raises(httpx.TransportError):
-            httpx.Client(transport=httpx.HTTPTransport(local_address="127.0.0.2")).get(f"{_listening(server)}/health")
-        assert httpx.get(f"{_listening(server)}/health").status_code == 200
+        posts = [stack.enter_context(_unfinished(server, f"203.0.113.{n}", source="127.0.0.2")) for n in range(30)]
+        assert _ended(posts, 10) == 10
+        assert _ended(posts[-20:], 1) == 0
+
+
+# --- one address for many people -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("proxied", [True, False])
+def test_a_neighbour_who_takes_all_places_of_an_address_keeps_nobody_out(tmp_path: Path, proxied: bool) -> None:
+    """With streams of its own table, and with posts that it never finishes, again and again."""
+    limits = {"MAX_STREAMS": 6, "MAX_CONNECTIONS": 20, "MAX_IDLE": 60}
+    address = "203.0.113.77" if proxied else "127.0.0.9"
+    with (
+        serving(tmp_path, *with_limits(tmp_path, limits), "--address", ADDRESS) as server,
+        _table(tmp_path / "neighbour", server, address, "mallory") as (mallory,),
+        _table(tmp_path / "table", server, address, "alice", "bob") as parties,
+        contextlib.ExitStack() as stack,
+    ):
+        for party in (mallory, *parties):
+            party.http.close()
+            way = httpx.HTTPTransport(local_address="127.0.0.1" if proxied else address)
+            headers = {"X-Forwarded-For": address}
+            party.http = stack.enter_context(
+                httpx.Client(transport=way, base_url=_listening(server), headers=headers, timeout=10)
+            )
+        ways = [httpx.HTTPTransport(local_address="127.0.0.1" if proxied else address) for _ in range(6)]
+        for way in ways:
+            client = stack.enter_context(
+                httpx.Client(transport=way, base_url=_listening(server), headers={"X-Forwarded-For": address})
+            )
+            stream = client.stream("GET", mallory.path("stream?from=0"), headers=mallory.headers)
+            assert stack.enter_context(stream).status_code == 200
+        source = "127.0.0.1" if proxied else address
+        for number in range(3):
+            for _ in range(25):
+                stack.enter_context(_unfinished(server, address, source=source))
+            time.sleep(0.5)  # until the server has read what there is of them
+            if not number:
+                parties[0].act("roll", parties[0].typed())
+            for party in parties:
+                party.fetch()
+                assert party.stream_start()[-1][0] == "here"
+        assert parties[0].view.replay.pending is not None
 
 
 @pytest.mark.parametrize("told", ["*", "proxy.example.org", "10.0.0.1, nonsense"])

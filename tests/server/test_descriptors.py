@@ -132,8 +132,8 @@ def test_idle_connections_of_many_addresses_take_nobodys_place(tmp_path: Path) -
 class _Open:
     """A connection that notes that it was dropped."""
 
-    def __init__(self, idle: bool = True) -> None:
-        self.idle = idle
+    def __init__(self, idle: bool = True, since: float = 0.0) -> None:
+        self.waiting_since = since if idle else None
         self.dropped = False
 
     def drop(self) -> None:
@@ -176,6 +176,16 @@ def test_connections_that_ask_nothing_make_room_for_others_of_their_address() ->
     idle, busy, late = _Open(), _Open(idle=False), _Open()
     assert all(connections.enter("one", each) for each in (idle, busy, late))
     assert [each.dropped for each in (idle, busy, late)] == [True, False, False]
+
+
+def test_of_an_address_the_connection_that_has_waited_for_longest_makes_room() -> None:
+    connections = Connections(Limits(connections=3, concurrent=10))
+    answered, late, early = _Open(idle=False), _Open(since=7), _Open(since=3)
+    assert all(connections.enter("one", each) for each in (answered, late, early, _Open(since=9)))
+    assert [each.dropped for each in (answered, late, early)] == [False, False, True]
+    assert all(connections.enter("one", _Open(idle=False)) for _ in range(2))
+    assert [each.dropped for each in (answered, late)] == [False, True]
+    assert not connections.enter("one", _Open(since=1)), "all are answered"
 
 
 def test_whoever_has_a_token_of_an_event_is_counted_by_it() -> None:

@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import ExitStack
 from functools import partial
 from types import SimpleNamespace
 from typing import Any, cast
@@ -248,6 +249,39 @@ def test_streams_are_bounded_for_each_address_and_table() -> None:
             pass
     with gate.stream("a", 0):
         pass
+
+
+def test_streams_of_an_address_are_shared_among_its_tables_and_holders() -> None:
+    """Whoever has most gives way, its oldest first, until it has hardly more than the newcomer."""
+    gate = Gate(Limits(streams=6), _Clock())
+    ended: list[str] = []
+
+    def opened(topic: bytes, holder: str) -> bool:
+        try:
+            place = stack.enter_context(gate.stream("a", 0, topic, holder))
+        except Problem:
+            return False
+        number = f"{holder} {sum(each.startswith(holder) for each in names)}"
+        names.append(number)
+        place.end = lambda: ended.append(number)
+        return True
+
+    names: list[str] = []
+    with ExitStack() as stack:
+        assert all(opened(b"T", "mallory") for _ in range(6))
+        assert not opened(b"T", "mallory"), "nobody gives way to itself"
+        assert all(opened(b"U", "alice") for _ in range(3))
+        assert ended == ["mallory 0", "mallory 1", "mallory 2"]
+        assert not opened(b"U", "alice"), "both tables have three"
+        assert opened(b"T", "bob"), "at one table the holders share"
+        assert opened(b"U", "carol")
+        assert ended[3:] == ["mallory 3", "alice 0"]
+        assert not opened(b"U", "carol"), "two and one: it would only be the other way round"
+        assert all(opened(b"V", "dora") for _ in range(2))
+        assert ended[5:] == ["mallory 4", "alice 1"]
+        assert not opened(b"V", "dora"), "all three tables have two"
+    with ExitStack() as stack:
+        assert all(opened(b"T", "mallory") for _ in range(6)), "whatever was ended, each leaves once"
 
 
 def test_addresses_that_do_nothing_are_forgotten() -> None:
