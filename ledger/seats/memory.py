@@ -21,7 +21,7 @@ class Turn:
         self.record = record
         """change it by putting another in its place"""
         self.since = since
-        """with no record: the game must have been opened later than this"""
+        """a game of which no line was verified must have been opened later than this"""
         self.settled = self._before = record
 
     def change(self, **members: object) -> Record:

@@ -714,6 +714,22 @@ def test_a_memory_that_was_begun_anew_is_of_games_that_were_opened_later(make_ta
         seat.close()
 
 
+def test_no_receipt_makes_a_seat_that_was_begun_anew_sign_in_an_earlier_game(make_table: MakeTable) -> None:
+    """The keeper shows the game as it was before the seat wrote in it, and gives a receipt for that."""
+    table = make_table()
+    alice, view = table.identities["alice"], table.view
+    folder = table.folder / "anew"
+    folder.mkdir()
+    seat = Seat(alice, begin_memory(alice, folder, folder / "state", since=table.clock.last), table.clock)
+    receipt = Forger(table.identities["host"]).checkpoint(view)
+    with pytest.raises(MemoryLostError, match="was begun anew"):
+        seat.keyless.keep(receipt, view)
+    assert seat.keyless.latest(table.game) == receipt, "it is evidence all the same"
+    with pytest.raises(MemoryLostError, match="was begun anew"):
+        seat.join(Shown(view, receipt))
+    seat.close()
+
+
 def test_what_came_into_the_log_is_not_remembered_as_signed_any_more(table: Table) -> None:
     for name in ("alice", "bob"):
         table.roll(name)
