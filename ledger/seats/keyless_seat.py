@@ -56,9 +56,9 @@ class KeylessSeat:
         Raises MissingError where it is none.
         """
         replay = view.replay
-        waits = replay.session.phase is Phase.PENDING and replay.pending is not None
+        waiting = replay.pending if replay.session.phase is Phase.PENDING else None
         try:
-            if waits and replay.pending is not None and replay.pending.request.hex() == received.request:
+            if waiting is not None and waiting.request.hex() == received.request:
                 check_received_now(replay, received)
             else:
                 check_received(view.lines(0), received)

@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from threading import RLock
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 import psycopg
@@ -28,9 +28,6 @@ from ledger.seats.memory import Turn
 from ledger.seats.records import Memories, Record, mark_moved
 from ledger.seats.service_checks import check_service, connect_service, first_line, service_errors
 from ledger.seats.service_rows import DAMAGE, Begun, ServiceRow, ServiceRows
-
-if TYPE_CHECKING:
-    pass
 
 __all__ = ["ServiceMemory", "last_begun"]
 
@@ -185,10 +182,6 @@ class ServiceMemory:
             except psycopg.Error as lost:
                 self._drop()
                 raise self._unreached(lost) from None
-            except (StoreError, MemoryLostError) as raised:
-                if self._connection is None or self._connection.info.transaction_status != TransactionStatus.INTRANS:
-                    raise  # it is this memory's own
-                error = raised
             except BaseException as raised:
                 error = raised
             finally:
@@ -310,14 +303,12 @@ class ServiceMemory:
         numbers = {name: self._reads[game].number + 1 for name, game in names.items()}
         transaction_id: int | None = None
         try:
-            if names:
-                changed, transaction_id = self._swap(names, numbers)
-                if len(changed) != len(names):
-                    self._drop()
-                    stale = next(game for name, game in names.items() if name not in changed)
-                    raise StaleMemoryError(
-                        f"another machine was at game {stale.hex()[:12]} at the same time: nothing was signed here"
-                    )
+            changed, transaction_id = self._swap(names, numbers)
+            if len(changed) != len(names):
+                stale = next(game for name, game in names.items() if name not in changed)
+                raise StaleMemoryError(
+                    f"another machine was at game {stale.hex()[:12]} at the same time: nothing was signed here"
+                )
             connection = self._connection
             assert connection is not None, "a group began"
             self._notices.clear()
@@ -368,10 +359,11 @@ class ServiceMemory:
         while time.monotonic() < end:
             with suppress(psycopg.Error, StoreError):
                 connection = self._connected()
-                row = connection.execute("SELECT pg_xact_status(%s::text::xid8)", [str(transaction_id)]).fetchone()
-                if row is not None and row[0] == "aborted":
+                statement = "SELECT pg_xact_status(%s::text::xid8)"
+                ((status,),) = connection.execute(statement, [str(transaction_id)]).fetchall()
+                if status == "aborted":
                     return False
-                if row is not None and row[0] == "committed":
+                if status == "committed":
                     self._notices.clear()
                     connection.execute("UPDATE seats SET looked = looked + 1 WHERE seat = %s", [self._seat])
                     if not self._notices:
@@ -394,7 +386,7 @@ class ServiceMemory:
 
         Raises StoreError, MemoryLostError.
         """
-        if self._connection is None or self._connection.closed:
+        if self._connection is None:
             # Before the rows are read: another process here may record more meanwhile, and that is no loss.
             self._numbers = self._known.all()
             connection = connect_service(self._url, self._notices.append)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from msgspec import UNSET, Struct
 
 from ledger.seats.records import OwnSeal
+from rules.base import given
 from rules.sealing import SecretRoll, Tag
 from verifier import Replay
 from verifier.dice.derivation import hidden_purpose, seal_tag
@@ -33,9 +34,8 @@ class SecretOutcome(Struct, frozen=True):
         """Return the outcome of a roll that was revealed, from what its holder could show."""
         pending, _ = replay.secret_rolls[body.request]
         assert pending.secret is not None, "it is a secret roll"
-        naturals = () if body.naturals is UNSET else tuple(body.naturals)
-        text = None if body.text is UNSET else str(body.text)
-        return cls(body.request, pending.roller, pending.secret.sides, naturals, text)
+        naturals, text = given(body.naturals, ()), given(body.text, None)
+        return cls(body.request, pending.roller, pending.secret.sides, tuple(naturals), text)
 
 
 def tags_of(game: bytes, name: str, seal: OwnSeal) -> tuple[str, ...]:

@@ -56,6 +56,7 @@ from tests.support.table import (
     seat_in,
 )
 from verifier.log.bodies import Opening
+from verifier.opening import ReceivedOpening
 
 MakeTable = Callable[..., Table]
 RULING = {"ruling": "uphold", "subject": 0, "text": "It stands."}
@@ -554,7 +555,9 @@ def test_a_new_key_goes_on_where_another_signed_in_its_name(tmp_path: Path) -> N
         seat.close()
 
 
-def test_a_new_key_of_another_hides_nothing_that_a_thief_signed_before(tmp_path: Path) -> None:
+@pytest.mark.parametrize("who", ["alice", "bob"])
+def test_no_new_key_hides_what_a_thief_signed_before(tmp_path: Path, who: str) -> None:
+    """Another's, which has come; or one that is wished for in the party's own place."""
     log = replaced.Table("guards")
     bob = sits(tmp_path / "bob", "bob", 1)
     with bob._memory.game(leaf(log.lines[0])) as turn:
@@ -562,8 +565,9 @@ def test_a_new_key_of_another_hides_nothing_that_a_thief_signed_before(tmp_path:
         turn.change(signed=own)
     stolen = log.away("bob", "bob")
     log.back("bob", "bob")
-    log.lost("alice")
-    log.returned("alice")
+    log.lost(who)
+    if who == "alice":
+        log.returned(who)
     with pytest.raises(StoppedError, match=f"event {stolen}, a away, is signed with bob's key"):
         bob.leave(LogView(log.lines), "bob")
     bob.close()
@@ -700,6 +704,39 @@ def test_a_receipt_for_an_opening_holds_and_says_who_had_it(pending: Table) -> N
             pending.seats["bob"].keyless.keep_received(replace(received, **members), pending.view)
     with pytest.raises(UsageError, match="not for alice's"):
         pending.seats["alice"].keyless.keep_received(received, pending.view)
+
+
+def test_receipts_for_openings_are_kept_until_their_roll_is_shown(table: Table) -> None:
+    """Also where a roll was called off, and where a receipt comes late; each is kept once."""
+    bob = table.seats["bob"].keyless
+
+    def given(*names: str) -> tuple[int, list[ReceivedOpening]]:
+        """Alice asks for a roll, bob opens for it, and these give receipts."""
+        number = table.act("alice", "roll", ROLL).seq
+        opening = table.open("bob")
+        table.ledger.hand_in(table.game, opening)
+        return number, [table.seats[name].acknowledge(table.view, opening) for name in names]
+
+    def kept(*received: ReceivedOpening) -> list[ReceivedOpening]:
+        for each in (*received, *received):
+            bob.keep_received(each, table.view)
+        return bob.received(table.game)
+
+    _, (*first, late) = given("host", "alice", "dana")
+    assert kept(*first) == first
+    table.ledger.append(table.game, table.seats["alice"].void(table.take("alice")))
+    assert kept(late) == [*first, late]
+    table.disclose()
+    number, second = given("host", "alice")
+    assert kept(second[0]) == [*first, late, second[0]], "no roll was shown yet"
+    table.hand_in_all(but=["bob"])
+    table.reveal()
+    assert kept(second[1]) == [*first, late, second[1]], "one is as good as the other: the log has the opening"
+    table.act("alice", "resolve", {"roll": number})
+    _, third = given("host", "alice")
+    assert kept(third[0]) == [*first, late, third[0]], "those of the roll that was shown are gone"
+    assert kept(second[1]) == [*first, late, third[0], second[1]]
+    assert kept(third[1]) == [*first, late, *third]
 
 
 def test_nobody_acknowledges_an_opening_that_does_not_hold(pending: Table) -> None:

@@ -10,7 +10,7 @@ import stat
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -21,6 +21,7 @@ from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
 from ledger.errors import MemoryLostError, StoreError
 from ledger.seats import memory_file as module
+from ledger.seats.known import KnownNumbers
 from ledger.seats.memory_file import Memory
 from ledger.seats.records import Acknowledgements, OwnChain, Record, RememberedReceipt, SeatHead
 from ledger.seats.sealed_records import SealedRecord, seal, unseal_counter, unseal_record
@@ -466,13 +467,46 @@ def test_another_key_reads_nothing(place: Place) -> None:
     refused(place, "another key's")
 
 
-def test_what_is_changed_while_the_memory_is_open_is_noticed(place: Place) -> None:
+@pytest.mark.parametrize(
+    ("statement", "problem"),
+    [(f"DELETE FROM records WHERE game = x'{GAMES[0].hex()}'", "taken away"), ("DROP TABLE records", "cannot be read")],
+)
+def test_what_is_changed_while_the_memory_is_open_is_noticed(place: Place, statement: str, problem: str) -> None:
     memory = place.open()
-    place.change(f"DELETE FROM records WHERE game = x'{GAMES[0].hex()}'")
+    place.change(statement)
     for _ in range(2):
-        with pytest.raises(MemoryLostError, match="taken away"):
+        with pytest.raises(MemoryLostError, match=problem):
             size_of(memory, GAMES[0])
     memory.close()
+
+
+def open_files(folder: Path) -> list[str]:
+    """Files of a folder that this process has open, where the system says so."""
+    found = list[str]()
+    for each in Path("/proc/self/fd").glob("*"):
+        with suppress(OSError):
+            found.append(str(each.readlink()))
+    return [each for each in found if each.startswith(f"{folder}/")]
+
+
+def test_who_is_refused_keeps_no_file_open(place: Place) -> None:
+    """A folder that is deleted or moved away then is not in use, on systems that care."""
+    place.copy.unlink()
+    with pytest.raises(MemoryLostError) as refused:
+        place.open()
+    assert open_files(place.folder) == [], refused
+
+
+def test_what_a_machine_knows_of_a_service_is_told_where_it_cannot_be_read(tmp_path: Path) -> None:
+    known = KnownNumbers(tmp_path / "known.db", "aa" * 16)
+    known.put({GAMES[0]: 3})
+    known.put({GAMES[0]: 2, GAMES[1]: 1})
+    assert known.all() == {GAMES[0]: 3, GAMES[1]: 1}, "it goes only forward"
+    with closing(sqlite3.connect(tmp_path / "known.db")) as database:
+        database.execute("DROP TABLE known")
+    with pytest.raises(StoreError, match="what this machine knows of its memory cannot be read"):
+        known.all()
+    known.close()
 
 
 # --- several processes -----------------------------------------------------------------------------------------------

@@ -24,6 +24,7 @@ from ledger.seats.service_checks import probe_service
 from ledger.seats.service_rows import Begun, ServiceRow, ServiceRows
 from ledger.store import inspection
 from ledger.store.inspection import check_apart
+from tests.protocol.test_memory import open_files
 from tests.support.cli import QUICK
 from tests.support.cutting import Cutting
 from tests.support.postgres import Cluster, cluster, follower
@@ -456,6 +457,73 @@ def test_a_damaged_record_stops_its_own_game_alone(served: Kept) -> None:
     assert sorted(map(str, sizes.values())) == ["1", "None"]
 
 
+def waiting(served: Kept) -> int:
+    """How many transactions are open in the service: who moves the seat waits for each of them."""
+    assert served.url is not None
+    statement = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in %'"
+    with psycopg.connect(served.url) as connection:
+        ((found,),) = connection.execute(statement).fetchall()
+    return int(found)
+
+
+@pytest.mark.parametrize("lost", [True, False], ids=["a damaged record", "no table as it should be"])
+def test_a_seat_that_cannot_be_moved_as_a_whole_is_not_ended(served: Kept, lost: bool) -> None:
+    memory = served.begin()
+    see(memory, 1)
+    see(memory, 1, OTHER)
+    assert served.url is not None
+    damage = "UPDATE records SET sealed = (SELECT sealed FROM records ORDER BY record LIMIT 1)"
+    with psycopg.connect(served.url) as connection:
+        connection.execute(damage.encode() if lost else b"ALTER TABLE records RENAME COLUMN sealed TO gone")
+    for _ in range(2):
+        with pytest.raises(MemoryLostError if lost else StoreError, match="changed by somebody" if lost else "used"):
+            memory.leave()
+        assert waiting(served) == 0, "nobody is kept out meanwhile"
+    assert not memory.left
+    assert not served.open("two").left
+
+
+def test_of_many_games_that_are_read_at_once_each_is_as_another_machine_left_it(served: Kept) -> None:
+    memory, other = served.begin(), served.open("two")
+    see(memory, 3)
+    see(memory, 4, OTHER)
+    with other.group([GAME, OTHER]):
+        assert (size_of(other), size_of(other, OTHER)) == (3, 4)
+
+
+def test_a_connection_that_was_cut_between_two_uses_is_made_anew(served: Kept, service: Cluster) -> None:
+    memory = served.begin()
+    for size in (1, 2):
+        cut(service, served)
+        see(memory, size)
+    assert size_of(served.open("two")) == 2
+
+
+def test_who_waits_for_a_seat_that_is_being_moved_gives_up_in_time(
+    served: Kept, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(service_checks, "ANSWER_WITHIN", 200)
+    memory = served.begin()
+    assert isinstance(memory, ServiceMemory)
+    assert served.url is not None
+    with psycopg.connect(served.url) as moving:
+        moving.execute("SELECT pg_advisory_xact_lock(%s)", [memory._lock])
+        with pytest.raises(StoreError, match="the memory's service cannot be used"):
+            see(memory, 1)
+    see(memory, 2)
+
+
+def test_who_is_refused_keeps_no_file_open(served: Kept) -> None:
+    """A folder that is deleted or moved away then is not in use, on systems that care."""
+    served.begin().close()
+    assert served.url is not None
+    with psycopg.connect(served.url) as connection:
+        connection.execute("DELETE FROM seats")
+    with pytest.raises(MemoryLostError) as refused:
+        served.open("one")
+    assert open_files(served.place("one")) == [], refused
+
+
 def test_another_process_of_this_machine_records_while_one_connects(
     served: Kept, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -643,20 +711,29 @@ def test_a_connection_that_ends_within_a_group_is_told(served: Kept, service: Cl
     memory = served.begin()
     see(memory, 1)
 
-    def cut() -> None:
+    def cut_within(size: int, look: bytes | None) -> None:
         with memory.group():
-            see(memory, 2)
-            with psycopg.connect(service.url(), autocommit=True) as other:
-                other.execute(
-                    "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = %s",
-                    [served.url.partition("?")[0].rpartition("/")[2] if served.url else ""],
-                )
-            size_of(memory, OTHER)
+            if size:
+                see(memory, size)
+            cut(service, served)
+            if look is not None:
+                size_of(memory, look)
 
-    with pytest.raises(StoreError, match="the memory's service cannot be used"):
-        cut()
-    assert size_of(memory) == 1
+    for size, look in ((2, OTHER), (0, OTHER), (0, None)):
+        with pytest.raises(StoreError, match="the memory's service cannot be used"):
+            cut_within(size, look)
+        assert size_of(memory) == 1
     see(memory, 3)
+
+
+def cut(service: Cluster, served: Kept) -> None:
+    """End all connections to this memory, as a restart of the service does."""
+    assert served.url is not None
+    with psycopg.connect(service.url(), autocommit=True) as other:
+        other.execute(
+            "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = %s",
+            [served.url.partition("?")[0].rpartition("/")[2]],
+        )
 
 
 def test_an_error_of_whoever_acts_leaves_what_was_recorded(served: Kept) -> None:
@@ -709,6 +786,7 @@ def test_a_seat_whose_own_record_is_gone_or_damaged_signs_nothing(served: Kept, 
         for _ in range(2):
             with pytest.raises(MemoryLostError, match=problem):
                 see(memory, 1)
+    assert size_of(served.begin()) == 0, "it is begun anew"
 
 
 def test_a_memory_that_was_begun_anew_is_another_one(served: Kept) -> None:
@@ -718,6 +796,7 @@ def test_a_memory_that_was_begun_anew_is_another_one(served: Kept) -> None:
     for each in (memory, other):
         with pytest.raises(MemoryLostError, match="another one than this machine's"):
             see(each, 2)
+    assert waiting(served) == 0
     with again.game(GAME) as turn:
         assert (turn.record.head.size, turn.since) == (0, "2026-11-23T05:00:00.000Z")
     assert again.count == 1, "an earlier file is still an earlier one"

@@ -27,16 +27,18 @@ from ledger.errors import (
     RefusedError,
     SeedError,
     StoreError,
+    TurnError,
     UsageError,
 )
 from ledger.game.party_view import LogView
 from ledger.seats import memory_file as module
 from ledger.seats.identity import MIN_PASSPHRASE, Identity, write_once
-from ledger.seats.key_file import seal_key
+from ledger.seats.key_file import COST, Cost, seal_key
 from ledger.seats.memory_file import Memory
 from ledger.seats.memory_places import begin_memory
 from ledger.seats.records import Record
 from ledger.seats.seat import Seat
+from ledger.seats.seed_chain import SeedChain
 from ledger.store.ledger import Ledger
 from rules.systems.mtg.bodies import Options
 from tests.support.cli import QUICK
@@ -277,11 +279,20 @@ def test_a_damaged_key_file_is_an_identity_error(
         Identity.load(saved[1], PASSPHRASE)
 
 
-@pytest.mark.parametrize("text", [b"", b"alice", b"\xff\xfe", b"alice+00000000+AAAA", b"bob+82c57203+AY57"])
-def test_a_damaged_verifier_key_is_an_identity_error(saved: tuple[Identity, Path], text: bytes) -> None:
-    (saved[1] / "key.txt").write_bytes(text)
+@pytest.mark.parametrize("text", [b"", b"alice", b"\xff\xfe", b"alice+00000000+AAAA", b"bob+82c57203+AY57", None])
+def test_a_damaged_verifier_key_is_an_identity_error(saved: tuple[Identity, Path], text: bytes | None) -> None:
+    path = saved[1] / "key.txt"
+    path.unlink()
+    if text is None:
+        path.mkdir()
+    else:
+        path.write_bytes(text)
     with pytest.raises(IdentityError):
         Identity.load(saved[1], PASSPHRASE)
+
+
+def test_a_file_whose_passphrase_is_tried_faster_than_ours_is_weak() -> None:
+    assert [Cost(n=COST.n * times // 2).is_weak for times in (1, 2, 4)] == [True, False, False]
 
 
 def test_a_verifier_key_that_does_not_belong_to_the_key_beside_it_is_refused(saved: tuple[Identity, Path]) -> None:
@@ -438,6 +449,38 @@ def test_whoever_opened_voids_nothing_and_whoever_voided_opens_nothing(pending: 
     fork.close()
 
 
+def test_a_closer_that_declined_opens_nothing_and_one_that_opened_cannot_decline(pending: Table) -> None:
+    alice = pending.seats["alice"]
+    with pytest.raises(TurnError, match="alice opens last before the keeper"):
+        pending.seats["bob"].decline(pending.view)
+    pending.hand_in("bob")
+    alice.decline(pending.view)
+    with pytest.raises(SeedError, match="has called this roll off"):
+        pending.open("alice")
+    pending.void("dana", "alice")
+    pending.act("alice", "roll", ROLL | {"dice": "20d20", "use": "compare"})
+    pending.hand_in("bob", "alice")
+    with pytest.raises(SeedError, match="cannot call it off"):
+        alice.decline(pending.view)
+
+
+def test_the_keeper_discloses_no_opening_that_does_not_hold(pending: Table) -> None:
+    """It would be blamed for what it lists: a signature that is not bob's, or another link."""
+    host, good = pending.seats["host"], pending.open("bob")
+    forged = (msgspec.structs.replace(good, sig="00" * 64), msgspec.structs.replace(good, link="00" * 32))
+    for each in forged:
+        with pytest.raises(RefusedError):
+            host.close_game(pending.view, [each])
+    pending.ledger.append(pending.game, pending.seats["alice"].void(pending.take("alice")))
+    for each in forged:
+        with pytest.raises(RefusedError):
+            host.disclose(pending.view, [each])
+    assert recorded(host, pending) == [(0, "")]
+    pending.ledger.append(pending.game, host.disclose(pending.view, [good]), host)
+    with pytest.raises(TurnError, match="no roll waits"):
+        host.disclose(pending.view, [good])
+
+
 def test_after_a_void_nobody_opens(pending: Table) -> None:
     pending.ledger.append(pending.game, pending.seats["dana"].void(pending.take("dana")))
     with pytest.raises(UsageError, match="no roll waits"):
@@ -584,6 +627,33 @@ def test_a_secret_is_stored_before_its_commitment_is_out(table: Table) -> None:
 def test_a_chain_has_two_to_65536_links(table: Table, length: int) -> None:
     with pytest.raises(UsageError, match="65536"):
         table.seats["alice"].commit(table.view, length)
+
+
+@pytest.mark.parametrize("length", [2, 65_536])
+def test_the_shortest_and_the_longest_chain_can_be_committed_to(make_table: MakeTable, length: int) -> None:
+    table = make_table()
+    table.played.append(table.seats["alice"], table.seats["alice"].join)
+    assert not table.seats["alice"].has_moved_chain(table.view.replay), "it has none yet"
+    assert json.loads(table.seats["alice"].commit(table.view, length))["body"]["length"] == length
+
+
+def test_a_chain_has_no_links_but_those_from_its_tip_to_its_secret() -> None:
+    chain = SeedChain(bytes(32), "bob", 3, b"s" * 32)
+    assert (chain.link(0), chain.link(3)) == (chain.tip, b"s" * 32)
+    for index in (-1, 4):
+        with pytest.raises(SeedError, match="links 0 to 3"):
+            chain.link(index)
+
+
+def test_a_request_among_several_events_is_signed_only_by_who_can_open_for_it(table: Table) -> None:
+    bob = table.seats["bob"]
+    with bob._memory.game(table.game) as turn:
+        turn.change(chains=())
+    asks, tells = ("roll", make_body("roll", ROLL)), ("declare", make_body("declare", TRIGGER))
+    assert len(bob.sign_all(table.view, [tells, tells])) == 2
+    for events in ([tells, asks], [asks]):
+        with pytest.raises(SeedError, match="not on this machine"):
+            bob.sign_all(table.view, events)
 
 
 def test_a_party_that_contributes_nothing_to_a_roll_opens_nothing(make_table: MakeTable) -> None:

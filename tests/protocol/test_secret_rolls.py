@@ -1,9 +1,16 @@
 """Secret rolls: what a seat does by itself, and what cheats with and without the keeper come to (specs/security.md)."""
 
 import json
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
 
 import pytest
 
+from ledger.errors import MissingError, SeedError
+from ledger.game.party_view import LogView
+from ledger.seats.records import OwnSeal, Record
+from tests.adversary.test_adversary_seats import sits
 from tests.oracles.reference import Writer, canonical, leaf, naturals_of
 from verifier import NoteError, Report, verify
 from verifier.shown_roll import check_shown, parse_shown
@@ -22,6 +29,85 @@ def table(label: str = "secret seats", contributors: object = "all") -> Writer:
 
 def report_of(w: Writer) -> Report:
     return verify(w.data)[0]
+
+
+# --- what a seat does by itself ---------------------------------------------------------------------------------------
+
+
+class Gil:
+    """Gil's seat, at a log that was made elsewhere; `remembers`: whether it has the secrets of gil's tags."""
+
+    def __init__(self, folder: Path, remembers: bool) -> None:
+        self.seat = sits(folder, "gil", 1)
+        self.remembers = remembers
+
+    def tends(self, w: Writer) -> list[str]:
+        """What it would sign by itself."""
+        view = LogView(w.data.splitlines())
+        own = {leaf(line).hex(): seq for seq, line in enumerate(view.lines(0)) if b'"author":"gil"' in line}
+        seals = (OwnSeal(1, 64, "00" * 32),) if self.remembers else ()
+        with self.seat._memory.game(view.replay.game) as turn:
+            turn.record = Record(signed=own, seals=seals)
+        made = self.seat.tend(view)
+        return [each.func.__name__ if isinstance(each, partial) else each.__name__ for each in made]
+
+
+@pytest.fixture
+def gil(tmp_path: Path) -> Iterator[Gil]:
+    found = Gil(tmp_path / "gil", remembers=True)
+    yield found
+    found.seat.close()
+
+
+def test_a_holder_seals_anew_when_fewer_than_half_of_the_tags_are_left_and_it_has_their_secrets(gil: Gil) -> None:
+    w = table()
+    for _ in range(31):  # the last tag is for the next seal
+        w.roll_secret("gil", "gil", "d20", [20])
+    assert gil.tends(w) == []
+    w.roll_secret("gil", "gil", "d20", [20])
+    assert gil.tends(w) == ["seal"]
+    gil.remembers = False
+    assert gil.tends(w) == [], "it could not: the next seal needs the last secret"
+
+
+def test_a_holder_does_nothing_by_itself_while_a_roll_waits_or_it_is_not_there(gil: Gil) -> None:
+    w = Writer("secret coming and going", dict(ROLES), "all")
+    w.open(system="dice-1", options={}, sealed="kept")
+    assert gil.tends(w) == [], "it has not joined"
+    w.join("alice", "gil", "dana")
+    w.commit("host", "alice", "gil", length=20)
+    assert gil.tends(w) == ["seal"]
+    w.seal("gil", 4)
+    assert gil.tends(w) == ["seal"], "four are few"
+    w.request("alice", "roll", {"dice": "d20"}, [20])
+    assert gil.tends(w) == []
+    w.reveal()
+    w.away("gil", "gil")
+    assert gil.tends(w) == []
+    w.back("gil", "gil")
+    assert gil.tends(w) == ["seal"]
+    w.leave("gil", "gil")
+    assert gil.tends(w) == []
+
+
+def test_a_holder_shows_by_itself_what_it_owes_and_has_and_nobody_shows_anothers(gil: Gil, tmp_path: Path) -> None:
+    w = table()
+    number = w.ask_secret("alice", "gil", "d20", [20])
+    w.void("dana")
+    w.disclose([])
+    assert gil.tends(w) == ["show"]
+    gil.remembers = False
+    assert gil.tends(w) == []
+    view = LogView(w.data.splitlines())
+    with pytest.raises(SeedError, match="does not have the secret with number"):
+        gil.seat.show_file(view, number)
+    alice = sits(tmp_path / "alice", "alice", 1)
+    for request in (number, 1):
+        with pytest.raises(MissingError, match=f"event {request} is not a secret roll that alice holds"):
+            alice.show_file(view, request)
+    with pytest.raises(MissingError, match="event 1 is not a secret roll that gil holds"):
+        gil.seat.show_file(view, 1)
+    alice.close()
 
 
 # --- cheats ---------------------------------------------------------------------------------------------------------
