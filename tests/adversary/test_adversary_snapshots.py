@@ -402,6 +402,15 @@ def test_a_state_runs_nothing(table: TableWithSnapshots) -> None:
     assert not made.exists()
 
 
+def test_a_state_with_something_else_beside_the_game_is_none(table: TableWithSnapshots) -> None:
+    key, replay = table.identities["alice"].key, replayed(table)
+    for other, fits in ((5, True), (StoreError, False)):
+        state = encode_state({**members_of(replay), "other": other}, replay.session.system)
+        assert state is not None
+        found = Snapshot(key, table.game, replay.size, replay.head, state).restore(table.lines[0])
+        assert (found is not None) is fits
+
+
 def test_a_state_of_another_size_or_another_game_is_none(table: TableWithSnapshots) -> None:
     key, replay = table.identities["alice"].key, replayed(table)
     state = encode_state(members_of(replay), replay.session.system)

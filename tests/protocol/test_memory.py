@@ -13,9 +13,10 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
 from pathlib import Path
 from threading import Event
-from typing import Any
+from typing import Any, cast
 
 import msgspec
+import psycopg
 import pytest
 from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
@@ -25,6 +26,7 @@ from ledger.seats.known import KnownNumbers
 from ledger.seats.memory_file import Memory
 from ledger.seats.records import Acknowledgements, OwnChain, Record, RememberedReceipt, SeatHead
 from ledger.seats.sealed_records import SealedRecord, seal, unseal_counter, unseal_record
+from ledger.seats.service_checks import check_service, probe_service, service_errors
 
 KEY, ANOTHER = b"k" * 32, b"a" * 32
 GAMES = [bytes([number]) * 32 for number in range(1, 5)]
@@ -706,6 +708,56 @@ def test_a_copy_that_cannot_be_written_is_told(place: Place) -> None:
     with pytest.raises(StoreError, match="cannot be written"):
         see(memory, GAMES[0], 40)
     memory.close()
+
+
+# --- a service, as it answers ----------------------------------------------------------------------------------------
+
+
+class Answers:
+    """A connection to a service of these properties."""
+
+    def __init__(self, **told: Any) -> None:
+        self.told = {"standby": False, "fsync": "on", "full_page_writes": "on", "standbys": (0, 0, 0, "")} | told
+
+    def execute(self, statement: Any, values: Any = ()) -> "Answers":
+        asked = str(statement)
+        member = "standby" if "in_recovery" in asked else "standbys" if "replication" in asked else values[0]
+        self.row = self.told[member]
+        return self
+
+    def fetchall(self) -> list[Any]:
+        return [self.row if isinstance(self.row, tuple) else (self.row,)]
+
+
+NOT_ALL = "has a standby that is not synchronous"
+SERVICES: dict[str, tuple[dict[str, Any], str | None]] = {
+    "alone": ({}, None),
+    "a standby": ({"standby": True}, "is a standby"),
+    "no fsync": ({"fsync": "off"}, "has fsync off"),
+    "torn pages": ({"full_page_writes": "off"}, "has full_page_writes off"),
+    "standbys that it may not see": ({"standbys": (1, 0, 0, "")}, "may not see"),
+    "one synchronous standby": ({"standbys": (0, 0, 0, "*")}, None),
+    "one that is not, or next in line": ({"standbys": (0, 1, 0, "*")}, NOT_ALL),
+    "any 1 of 2": ({"standbys": (0, 0, 2, "ANY 1 (a, b)")}, NOT_ALL),
+    "any 2 of 2": ({"standbys": (0, 0, 2, "any  2 (a, b)")}, None),
+    "any 2 of 2, and another": ({"standbys": (0, 1, 2, "ANY 2 (a, b)")}, NOT_ALL),
+}
+
+
+@pytest.mark.parametrize(("told", "problem"), SERVICES.values(), ids=SERVICES)
+def test_no_service_is_used_that_may_lose_the_last_record(told: dict[str, Any], problem: str | None) -> None:
+    if problem is None:
+        check_service(cast("Any", Answers(**told)))
+    else:
+        with pytest.raises(StoreError, match=problem):
+            check_service(cast("Any", Answers(**told)))
+
+
+def test_a_service_that_cannot_be_reached_or_used_is_told_on_one_line(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match=r"the memory's service cannot be reached: [^\n]+$"):
+        probe_service(f"postgresql:///memory?host={tmp_path}")
+    with pytest.raises(StoreError, match=r"the memory's service cannot be used: no room$"), service_errors():
+        raise psycopg.OperationalError("no room\nmore")
 
 
 # --- beginning anew, and another machine -----------------------------------------------------------------------------

@@ -372,6 +372,19 @@ def test_a_service_takes_a_file_once_for_all_machines(served: Kept, tmp_path: Pa
     assert one.seen() == 3, "who brings the identity there again"
 
 
+def test_a_service_takes_back_what_left_it_and_nothing_while_the_seat_is_there(served: Kept, tmp_path: Path) -> None:
+    """Also a seat that remembers nothing yet, beside another's."""
+    served.begin()
+    first, one, two = (Machine(tmp_path / f"{n}", url) for n, url in enumerate((None, served.url, served.url)))
+    first.home.new_identity("bob", PASSPHRASE, QUICK)
+    there = first.move()
+    one.take(there)
+    with pytest.raises(IdentityError, match="seat is in the service"):
+        two.take(there)
+    two.take(one.move())
+    two.see(1)
+
+
 def test_a_seat_that_remembers_in_a_service_begins_in_no_file_beside_it(served: Kept, tmp_path: Path) -> None:
     first, one = Machine(tmp_path / "first", None), Machine(tmp_path / "one", served.url)
     first.home.new_identity("bob", PASSPHRASE, QUICK)

@@ -148,6 +148,21 @@ def test_what_is_sealed_is_what_the_page_says(one: Machine) -> None:
         unpack(file, (bytes(12) + later).hex(), one.identity)
 
 
+def test_a_home_has_the_very_keys_that_it_has(one: Machine) -> None:
+    assert one.home.has(one.identity.key)
+    for name in ("alice", "bob"):
+        assert not one.home.has(Identity.generate(name).key)
+    one.home.check_new("bob")
+    with pytest.raises(IdentityError, match="there is an identity alice here already"):
+        one.home.check_new("alice")
+
+
+def test_a_passphrase_that_is_too_short_makes_nothing(two: Machine) -> None:
+    with pytest.raises(IdentityError, match="too short"):
+        two.home.new_identity("alice", b"short", QUICK)
+    assert not two.home.root.exists()
+
+
 # --- where it is taken -----------------------------------------------------------------------------------------------
 
 

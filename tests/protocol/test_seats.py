@@ -411,6 +411,10 @@ def test_nobody_opens_for_a_request_that_the_keeper_has_not_taken(pending: Table
     by_alice = sign_checkpoint(taken.head, pending.keys["alice"], pending.identities["alice"].sign)
     with pytest.raises(UsageError, match="worthless"):
         bob.opening(Shown(pending.view, by_alice))
+    with bob._memory.game(pending.game) as turn:
+        turn.change(receipts=())
+    with pytest.raises(UsageError, match="whether host, the keeper, has taken the request"):
+        bob.opening(Shown(pending.view, None))
     assert recorded(bob, pending) == [(0, "")]
     bob.keyless.keep(taken, pending.view)
     assert bob.opening(pending.view).index == 1, "it holds it"
@@ -633,8 +637,8 @@ def test_a_chain_has_two_to_65536_links(table: Table, length: int) -> None:
 def test_the_shortest_and_the_longest_chain_can_be_committed_to(make_table: MakeTable, length: int) -> None:
     table = make_table()
     table.played.append(table.seats["alice"], table.seats["alice"].join)
-    assert not table.seats["alice"].has_moved_chain(table.view.replay), "it has none yet"
     assert json.loads(table.seats["alice"].commit(table.view, length))["body"]["length"] == length
+    assert not table.seats["alice"].has_moved_chain(table.view.replay), "the log has none yet"
 
 
 def test_a_chain_has_no_links_but_those_from_its_tip_to_its_secret() -> None:
@@ -669,6 +673,11 @@ def test_a_party_that_contributes_nothing_to_a_roll_opens_nothing(make_table: Ma
     assert caught.value.code == "opening.set"
     table.hand_in("alice")
     table.reveal()
+
+
+def test_nobody_objects_where_nothing_was_called_missing(pending: Table) -> None:
+    with pytest.raises(TurnError, match="nothing that bob opened was called missing"):
+        pending.seats["bob"].object_to_void(pending.view)
 
 
 def test_the_keeper_opens_for_nobody_but_in_the_reveal(pending: Table) -> None:

@@ -215,16 +215,20 @@ def test_none_is_made_where_there_is_no_place_for_it(table: TableWithSnapshots) 
     assert table.view.replay.session.requests == 5
 
 
-@pytest.mark.long
-def test_a_state_that_is_too_long_or_too_deep_is_left_out(
+def test_a_state_that_is_too_long_or_too_deep_or_cannot_be_written_is_left_out(
     table: TableWithSnapshots, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     session = table.view.replay.session
     deep: Any = ()
     for _ in range(100_000):
         deep = (deep,)
-    assert encode_state({"deep": deep}, session.system) is None
-    monkeypatch.setattr(snapshots, "MAX_STATE", 100)
+    for odd in (deep, type("Gone", (), {})(), (each for each in ())):
+        assert encode_state({"odd": odd}, session.system) is None
+    state = encode_state({"session": session}, session.system)
+    assert state is not None
+    monkeypatch.setattr(snapshots, "MAX_STATE", len(state))
+    assert encode_state({"session": session}, session.system) == state
+    monkeypatch.setattr(snapshots, "MAX_STATE", len(state) - 1)
     assert encode_state({"session": session}, session.system) is None
 
 
@@ -276,6 +280,8 @@ def test_one_is_made_every_so_many_lines_and_anew_on_a_shorter_log(
     place = Snapshots(tmp_path, lambda _: True)
     assert made(lines[:12], place, identity) == [4, 8, 12]
     assert made(lines[:9], place, identity) == [4, 8], "the one of 12 lines is of no use here"
+    monkeypatch.setattr(snapshots, "MAX_STATE", 100)
+    assert made(lines, place, identity) == [], "each is too long"
 
 
 @pytest.mark.parametrize("name", ["replaced-by-a-later-key", "replaced-by-all-others"])
