@@ -196,7 +196,7 @@ class Home:
         memories = unpack(file, sealed, identity)
         if folder.exists() and str(self.key(name)) != str(identity.key):
             raise IdentityError(f"there is another identity {name} here, with another key: it is left as it is")
-        self._check_named(identity)
+        self._check_named(identity, taking=True)
         if not has_left(identity, folder, self.state, memories):
             raise IdentityError(f"{name}'s seat is on this machine, or this file was taken here before")
         if self.memory_address is not None:
@@ -278,14 +278,17 @@ class Home:
             return open_service_memory(identity, self._folder(identity.name), self.state, self.memory_address)
         return open_memory(identity, self._folder(identity.name), self.state)
 
-    def _check_named(self, identity: "Identity") -> None:
-        """Raises UsageError where an identity remembers in another kind of place than was said: nothing is lost."""
+    def _check_named(self, identity: "Identity", *, taking: bool = False) -> None:
+        """Raises UsageError where an identity remembers in another kind of place than was said: nothing is lost.
+
+        With `taking`, a file may be here that the seat has left.
+        """
         from ledger.seats.memory_places import has_file, is_in_service
 
         name, in_service = identity.name, is_in_service(identity, self._folder(identity.name))
         if in_service and self.memory_address is None:
             raise UsageError(f"{name} remembers in a service: say in {MEMORY_VARIABLE} where that is")
-        if not in_service and self.memory_address is not None and has_file(identity, self.state):
+        if not in_service and self.memory_address is not None and not taking and has_file(identity, self.state):
             raise UsageError(
                 f"{name} remembers in a file of this machine: name no service, and unset {MEMORY_VARIABLE}"
             )

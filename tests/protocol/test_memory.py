@@ -511,6 +511,23 @@ def test_what_a_machine_knows_of_a_service_is_told_where_it_cannot_be_read(tmp_p
     known.close()
 
 
+def test_a_group_that_failed_does_not_hide_what_another_program_recorded_then(place: Place) -> None:
+    memory, other = place.open(), place.open()
+
+    def fails() -> None:
+        with memory.group():
+            see(memory, GAMES[0], 40)
+            raise sqlite3.OperationalError("disk full")
+
+    with pytest.raises(StoreError):
+        fails()
+    for game in GAMES[1:3]:
+        see(other, game, 50)
+    assert [size_of(memory, game) for game in GAMES] == [1, 50, 50, 4]
+    memory.close()
+    other.close()
+
+
 # --- several processes -----------------------------------------------------------------------------------------------
 
 

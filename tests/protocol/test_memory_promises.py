@@ -385,6 +385,17 @@ def test_a_service_takes_back_what_left_it_and_nothing_while_the_seat_is_there(s
     two.see(1)
 
 
+def test_a_seat_comes_into_a_service_from_a_machine_where_it_had_left_a_file(served: Kept, tmp_path: Path) -> None:
+    file, service = (Machine(tmp_path / "one", url) for url in (None, served.url))
+    other = Machine(tmp_path / "two", None)
+    file.home.new_identity("bob", PASSPHRASE, QUICK)
+    other.take(file.move())
+    other.see(1)
+    service.take(other.move())
+    assert service.seen() == 1
+    service.see(2)
+
+
 def test_a_seat_that_remembers_in_a_service_begins_in_no_file_beside_it(served: Kept, tmp_path: Path) -> None:
     first, one = Machine(tmp_path / "first", None), Machine(tmp_path / "one", served.url)
     first.home.new_identity("bob", PASSPHRASE, QUICK)

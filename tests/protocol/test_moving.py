@@ -3,12 +3,14 @@
 import json
 import shutil
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
-from ledger.errors import IdentityError, MemoryLostError, UsageError
+from ledger.errors import IdentityError, MemoryLostError, MissingError, StoreError, UsageError
 from ledger.home import Home
 from ledger.seats import transfer
 from ledger.seats.identity import Identity
@@ -16,7 +18,7 @@ from ledger.seats.key_file import MAX_FILE, SealError, parse_key_file, seal_key
 from ledger.seats.records import Memories, SeatHead
 from ledger.seats.transfer import pack, read_moved, unpack
 from tests.support.cli import QUICK
-from tests.support.table import private_bytes
+from tests.support.table import ROLES, Table, private_bytes
 
 PASSPHRASE = b"correct horse battery"
 GAME = bytes(range(32))
@@ -161,6 +163,39 @@ def test_a_passphrase_that_is_too_short_makes_nothing(two: Machine) -> None:
     with pytest.raises(IdentityError, match="too short"):
         two.home.new_identity("alice", b"short", QUICK)
     assert not two.home.root.exists()
+
+
+def test_a_home_that_is_only_looked_at_is_not_made(two: Machine) -> None:
+    with pytest.raises(MissingError, match="there are no games"):
+        two.home.ledger(writable=False)
+    assert two.home.games() == []
+    for name in ("../alice", "", "Alice"):
+        with pytest.raises(UsageError, match="is no name for a party"):
+            two.home.key(name)
+    assert not two.home.root.exists()
+
+
+def test_a_home_that_cannot_be_made_is_told(two: Machine) -> None:
+    two.root.parent.mkdir(exist_ok=True)
+    two.root.write_text("a file")
+    with pytest.raises(StoreError, match="cannot be made"):
+        two.home.new_identity("alice", PASSPHRASE, QUICK)
+
+
+def test_who_has_saved_a_profile_names_its_recovery_key_with_each_join(
+    one: Machine, make_table: Callable[..., Table]
+) -> None:
+    """Only by it a lost key's place is taken without the others' word."""
+    others = {name: Identity.generate(name) for name in ROLES if name != "alice"}
+    table = make_table(identities={**others, "alice": one.identity})
+
+    def named() -> Any:
+        with closing(one.home.seat("alice", PASSPHRASE)) as seat:
+            return json.loads(seat.join(table.view))["body"].get("recovery")
+
+    assert named() is None
+    file = one.home.back_up("alice", PASSPHRASE)
+    assert named() == json.loads(file)["recovery"]
 
 
 # --- where it is taken -----------------------------------------------------------------------------------------------
