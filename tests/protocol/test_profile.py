@@ -7,10 +7,11 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from ledger.errors import IdentityError
 from ledger.seats.identity import Identity
-from ledger.seats.profile import new_profile, read_profile, succeed
+from ledger.seats.profile import ProfileError, new_profile, parse_profile, read_profile, succeed
 from tests.conftest import SPECS
 from tests.make import profiles
 from verifier import VerifierKey
@@ -101,6 +102,24 @@ def test_a_file_makes_a_new_key_and_its_succession() -> None:
     later = read_profile(bytes(new_profile(new, PASSPHRASE, (one,))), PASSPHRASE)
     assert later.file.successions == (one,)
     assert later.file.recovery != made.recovery
+
+
+@pytest.mark.parametrize("long", [65_536, 65_537])
+def test_a_file_has_a_bound(long: int) -> None:
+    """The keys in a succession have no other one."""
+    one = Succession("rollproof/succession/v1", "", "0" * 128, "new", "0" * 128, "ab" * 32, "0" * 128, TIME)
+
+    def made(key: str) -> bytes:
+        return bytes(replace(own, successions=(replace(one, key=key),)))
+
+    own = new_profile(Identity.generate("anna"), PASSPHRASE)
+    file = made("a" * (long - len(made(""))))
+    assert len(file) == long
+    if long > 65_536:
+        with pytest.raises(ProfileError, match="longer than 65536 bytes"):
+            parse_profile(file)
+    else:
+        assert len(parse_profile(file).successions) == 1
 
 
 # --- what a thief tries ------------------------------------------------------------------------------------------
