@@ -35,6 +35,8 @@ def canonical_vectors() -> dict[str, Any]:
          b'{"numbers":[333333333.33333329,1E30,4.50,2e-3,0.000000000000000000000000001]}'),
         ("RFC 8785, appendix B: the largest safe integer", b'{"n":9007199254740991}'),
         ("its negative", b'{"n":-9007199254740991}'),
+        ("the largest safe integer after a blank", b'{"n": 9007199254740991}'),
+        ("its negative after a blank", b'{"n": -9007199254740991}'),
         ("one more", b'{"n":9007199254740992}'),
         ("one less than its negative", b'{"n":-9007199254740992}'),
         ("very many digits", b'{"n":' + b"1" * 5000 + b"}"),
@@ -103,6 +105,7 @@ def canonical_vectors() -> dict[str, Any]:
         ("65 levels, where they do not count", b'{"a":' + b"[" * 64 + b"]" * 64 + b',"a":1}'),
         ("a number out of bounds, where it does not count", b'{"a":1E400,"a":1}'),
         ("a lone surrogate, where it does not count", b'{"a":"\\udfb2","a":1}'),
+        ("a lone surrogate in arrays, where they do not count", b'{"a":[["\\udfb2"]],"a":1}'),
         ("a reverse solidus before what looks like a lone surrogate", b'{"a":"\\\\udfb2"}'),
     ]  # fmt: skip
     entries = []

@@ -18,7 +18,7 @@ from tests.support.table import ROLL, Table, identity_from
 from verifier import Failure, VerifierKey
 from verifier.dice import derivation
 from verifier.log.format import check_canonical
-from verifier.log.merkle import MerkleTree, leaf_hash
+from verifier.log.merkle import MerkleTree, leaf_hash, verify_consistency, verify_inclusion
 from verifier.log.plainjson import encode
 
 VECTORS = Path(__file__).parents[2] / "specs" / "vectors"
@@ -253,6 +253,16 @@ def test_the_tree_has_the_root_that_the_recursive_definition_gives_for_every_siz
         leaves.append(leaf_hash(str(n).encode()))
         tree.append(leaves[-1])
         assert (copy.size, copy.root()) == (n, reference.root(leaves[:-1])), "a copy stays as it was"
+
+
+def test_a_place_outside_of_a_tree_is_proven_by_nothing() -> None:
+    leaf = leaf_hash(b"alone")
+    assert verify_inclusion(leaf, 0, 1, [], leaf)
+    assert verify_consistency(1, 1, leaf, leaf, [])
+    for index, size in ((-1, 1), (1, 1), (0, 0), (-1, 0)):
+        assert not verify_inclusion(leaf, index, size, [], leaf)
+    for old, size in ((2, 1), (1, 0), (0, 1), (0, 0), (-1, 1)):
+        assert not verify_consistency(old, size, leaf, leaf, [])
 
 
 def test_a_leaf_is_no_inner_node() -> None:

@@ -461,6 +461,13 @@ def test_a_party_whose_key_is_none_makes_terms_that_are_not_valid(started: Table
     assert error_in([Forger(started.identities["host"]).sign(opened)]).code == "open.terms"
 
 
+def test_two_verifier_keys_are_equal_if_name_and_public_key_are() -> None:
+    key = VerifierKey("alice", b"a" * 32)
+    assert key == VerifierKey("alice", b"a" * 32)
+    for other in (VerifierKey("alice", b"b" * 32), VerifierKey("bob", b"a" * 32), str(key), None):
+        assert key != other
+
+
 def test_names_are_lower_case_ascii_and_not_reserved() -> None:
     assert all(map(valid_name, ("a", "0", "a.b_c-d", "a" * MAX_NAME)))
     assert not any(map(valid_name, ("", "A", "a" * (MAX_NAME + 1), ".a", "_a", "a\n", "file", "é", "a a", "а")))
