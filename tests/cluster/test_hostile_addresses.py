@@ -237,7 +237,7 @@ def test_what_goes_wrong_at_an_address_is_told_and_what_stops_a_program_stops_it
         raise error
 
     kind = type(error) if error in PASSED else NoteError
-    text = str(error) if error in PASSED else f"one\\.jsonl.*: {error}"
+    text = f"^{error}$" if error in PASSED else f"one\\.jsonl.*: {error}"
     for name in ("_stream", "_on_the_web"):
         monkeypatch.setattr(elsewhere, name, fail)
     with pytest.raises(kind, match=text):
@@ -324,3 +324,5 @@ def test_a_pattern_looks_no_deeper_than_it_says(monkeypatch: pytest.MonkeyPatch)
     asked.clear()
     assert logs_at("https://league.example/r/[n-p]*.jsonl") == ("https://league.example/r/one.jsonl",)
     assert asked == ["https://league.example/r/"]
+    with pytest.raises(NoteError, match="this is a folder"):
+        Address("https://league.example/r/[n-p]*.jsonl").open()

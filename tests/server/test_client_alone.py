@@ -2,8 +2,11 @@
 
 import asyncio
 import json
+import signal
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import httpx
@@ -12,6 +15,8 @@ import pytest
 from ledger.cli.call import Call
 from ledger.cli.output import Output
 from ledger.client import CheatedError, Connection, Participant
+from ledger.client.event_loop_thread import EventLoopThread
+from ledger.errors import AwayError
 from ledger.home import Home
 from tests.server.served import Server, roomy
 from tests.server.test_client import NAMES, Played, shown, until
@@ -146,6 +151,34 @@ def test_a_receipt_that_does_not_hold_is_evidence(
         await table.close()
 
     runner.run(play())
+
+
+# --- an interrupt ----------------------------------------------------------------------------------------------------
+
+
+def test_an_interrupt_ends_what_a_command_waits_for() -> None:
+    """At once: a request goes on behind nobody's back, while the command says what it has to say."""
+    ended, loop, main = Event(), EventLoopThread(), threading.get_ident()
+
+    async def ask() -> None:
+        try:
+            await asyncio.sleep(0.1)  # until it is waited for
+            signal.pthread_kill(main, signal.SIGINT)
+            await asyncio.sleep(60)
+        finally:
+            ended.set()
+
+    async def fail() -> None:
+        raise AwayError("gone")
+
+    try:
+        with pytest.raises(AwayError, match="gone"):
+            loop.run(fail())
+        with pytest.raises(KeyboardInterrupt):
+            loop.run(ask())
+        assert ended.wait(10)
+    finally:
+        loop.close()
 
 
 # --- a plain connection ----------------------------------------------------------------------------------------------
