@@ -30,6 +30,7 @@ from ledger.errors import (
     TurnError,
     UsageError,
 )
+from ledger.game import signature_cache
 from ledger.game.party_view import LogView
 from ledger.seats import memory_file as module
 from ledger.seats.identity import MIN_PASSPHRASE, Identity, write_once
@@ -64,6 +65,7 @@ from verifier.checkpoints.checkpoint import sign_checkpoint
 from verifier.checkpoints.note import parse_note, signed_by
 from verifier.log.bodies import Opening
 from verifier.log.plainjson import encode
+from verifier.log.signatures import SignatureCheck
 
 MakeTable = Callable[..., Table]
 TRIGGER = {"what": "trigger", "source": "a dwarf", "on": "rolled"}
@@ -673,6 +675,18 @@ def test_a_party_that_contributes_nothing_to_a_roll_opens_nothing(make_table: Ma
     assert caught.value.code == "opening.set"
     table.hand_in("alice")
     table.reveal()
+
+
+def test_of_signatures_that_held_the_latest_are_not_checked_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    bob, checked = Identity.generate("bob"), list[bytes]()
+    messages = [b"one", b"two", b"three"]
+    checks = {each: SignatureCheck(bob.key.public_bytes, bob.sign(each), each, "bob", 12, 1) for each in messages}
+    monkeypatch.setattr(signature_cache, "MOST", 2)
+    monkeypatch.setattr(signature_cache, "_held", {})
+    monkeypatch.setattr(signature_cache, "verify_now", lambda check: checked.append(check.message))
+    for message in (*messages, b"two", b"three", b"one"):
+        signature_cache.verify_once(checks[message])
+    assert checked == [*messages, b"one"]
 
 
 def test_nobody_objects_where_nothing_was_called_missing(pending: Table) -> None:
