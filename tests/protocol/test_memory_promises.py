@@ -383,6 +383,9 @@ def test_a_service_takes_back_what_left_it_and_nothing_while_the_seat_is_there(s
         two.take(there)
     two.take(one.move())
     two.see(1)
+    (two.home.root / "identities" / "bob" / "memory").unlink()
+    with pytest.raises(MemoryLostError, match="which says where bob's memory is, is missing"):
+        two.seen()
 
 
 def test_a_seat_comes_into_a_service_from_a_machine_where_it_had_left_a_file(served: Kept, tmp_path: Path) -> None:
