@@ -4,16 +4,38 @@ The keeper's memory identifies these lines: the leaf hash of the last line that 
 all lines before it. So lines that a client sends are hashed, and not verified a second time.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
+from itertools import islice
+from typing import IO
 
 from msgspec import Struct
 
 from ledger.errors import BehindError, NotTakenError
 from verifier import Failure
-from verifier.log.format import glance
+from verifier.log.format import MAX_LINE, glance
 from verifier.log.merkle import leaf_hash
 
-__all__ = ["LackingGame"]
+__all__ = ["LackingGame", "MissingLines"]
+
+
+class MissingLines(Struct, frozen=True):
+    """Where the missing lines are in a log that somebody brings."""
+
+    at: int
+    """the byte at which the first one begins"""
+    count: int
+
+    def pieces(self, log: IO[bytes], most: int, size: int) -> Iterator[tuple[bytes, ...]]:
+        """Yield the lines, up to `most` of them or `size` bytes at a time, or one longer line."""
+        log.seek(self.at)
+        piece: list[bytes] = []
+        for line in islice(_rest(log), self.count):
+            if len(piece) == most or (piece and sum(map(len, piece)) + len(line) > size):
+                yield tuple(piece)
+                piece = []
+            piece.append(line)
+        if piece:
+            yield tuple(piece)
 
 
 class LackingGame(Struct, frozen=True):
@@ -31,28 +53,30 @@ class LackingGame(Struct, frozen=True):
     signed: Mapping[str, int]
     """the keeper's own events after these: number by leaf hash"""
 
-    def lines(self, log: bytes) -> Sequence[bytes]:
-        """Return the missing lines of a log that begins with line 0; later lines are ignored.
+    def missing_in(self, log: IO[bytes]) -> MissingLines:
+        """Return where the missing lines are in a log that begins with line 0; later lines are ignored.
 
         Raises NotTakenError for another log, BehindError for a log that is too short.
         """
-        most = self.seen + len(self.signed)
-        lines = log.removesuffix(b"\n").split(b"\n", most)[:most]
-        if len(lines) < self.seen:
-            raise BehindError(
-                f"the keeper has seen {self.seen} events of game {self.game.hex()[:12]}, and {len(lines)} came"
-            )
-        end, found = self.head, lines[self.here :]
-        for count, line in enumerate(found):
-            leaf, seq = leaf_hash(line), self.here + count
+        at = count = came = 0
+        end = self.head
+        for seq, line in enumerate(_lines(log, self.seen + len(self.signed))):
+            came = seq + 1
+            if seq < self.here:
+                at += len(line) + 1
+                continue
+            leaf = leaf_hash(line)
             if seq >= self.seen and self.signed.get(leaf.hex()) != seq:
-                return found[:count]
-            if seq and _prev(line) != end.hex():
+                break
+            if len(line) > MAX_LINE or (seq and _prev(line) != end.hex()):
                 raise self._other()
             if seq == self.seen - 1 and leaf.hex() != self.leaf:
                 raise self._other()
             end = leaf
-        return found
+            count += 1
+        if came < self.seen:
+            raise BehindError(f"the keeper has seen {self.seen} events of game {self.game.hex()[:12]}, and {came} came")
+        return MissingLines(at, count)
 
     def _other(self) -> NotTakenError:
         return NotTakenError(f"this is another log of game {self.game.hex()[:12]} than the one that its keeper saw")
@@ -63,3 +87,15 @@ def _prev(line: bytes) -> str:
         return glance(line).prev
     except Failure:
         return ""
+
+
+def _lines(log: IO[bytes], most: int) -> Iterator[bytes]:
+    """Yield the first lines of a log."""
+    log.seek(0)
+    return islice(_rest(log), most)
+
+
+def _rest(log: IO[bytes]) -> Iterator[bytes]:
+    """Yield lines without line feeds; of one that is too long only its beginning, and it is too long as well."""
+    while line := log.readline(MAX_LINE + 2):
+        yield line.removesuffix(b"\n")

@@ -38,7 +38,7 @@ from ledger.server.asking import (
     table_of,
     whole_in_pieces,
 )
-from ledger.server.bodies import read_body
+from ledger.server.bodies import read_into
 from ledger.server.event_paths import EVENT_HANDLERS
 from ledger.server.hub import StreamItem
 from ledger.server.openapi import describe_paths
@@ -257,7 +257,7 @@ async def catch_up(service: Served, request: Asked, game: FromPath[str]) -> Resp
         found,
         caller,
         lambda lines: service.gate.lines(caller[0], lines),
-        lambda: read_body(request, limits.catch_up, limits.idle),
+        lambda log: read_into(request, limits.catch_up, limits.idle, log),
     )
     return answer(200, None)
 

@@ -4,6 +4,8 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
+from tempfile import SpooledTemporaryFile
+from typing import IO
 
 from ledger.errors import BehindError, LedgerError, MissingError, NotTakenError, UsageError
 from ledger.keeper.catching_up import LackingGame
@@ -13,12 +15,15 @@ from ledger.server.limits import Caller
 from ledger.server.problems import Problem, problem_of, problem_of_outcome
 from ledger.server.turns import Turns
 from ledger.server.writer import Writer
-from rules.data.language import Message
+from rules.data.language import N_, Message
 
 __all__ = ["CatchingUp"]
 
 AT_A_TIME = 64
 """lines that are stored in one turn of the writer: others have theirs in between"""
+
+IN_MEMORY = 1_000_000
+"""bytes of a log that are in memory: the rest is in a file"""
 
 MOST = 4
 """logs that are taken at the same time"""
@@ -39,11 +44,11 @@ class CatchingUp:
         """the addresses and the games whose logs are being taken"""
 
     async def take(
-        self, game: bytes, caller: Caller, admit: Callable[[int], None], body: Callable[[], Awaitable[bytes]]
+        self, game: bytes, caller: Caller, admit: Callable[[int], None], body: Callable[[IO[bytes]], Awaitable[None]]
     ) -> bool:
         """Take the missing lines; return False if none are missing. Raises Problem.
 
-        `admit` is called with the number of lines before the body is read, and may raise.
+        `admit` is called with the number of lines before `body` writes the log to a file, and may raise.
         """
         here = 0
         try:
@@ -51,9 +56,10 @@ class CatchingUp:
             if lacking is None:
                 return False
             here = lacking.here
-            with self._one_of(caller[0], game.hex()):
+            with self._one_of(caller[0], game.hex()), SpooledTemporaryFile(IN_MEMORY) as log:
                 admit(lacking.seen)
-                await self._store(caller, lacking, await body())
+                await body(log)
+                await self._store(caller, lacking, log)
         except BehindError as error:
             raise problem_of_outcome(KeeperFailure("keeper.behind", str(error), here)) from None
         except NotTakenError as error:
@@ -63,17 +69,21 @@ class CatchingUp:
             raise problem_of_outcome(KeeperFailure(code, str(error))) from None
         except LedgerError as error:
             raise problem_of(error) from None
+        except OSError:
+            text = N_("there is no room for the log on this machine: its operator has to make some")
+            raise Problem(503, "store.full", Message(text)) from None
         return True
 
-    async def _store(self, caller: Caller, lacking: LackingGame | None, log: bytes) -> None:
+    async def _store(self, caller: Caller, lacking: LackingGame | None, log: IO[bytes]) -> None:
         """Store the missing lines, without those that another process of the server has stored meanwhile."""
         attempts = ATTEMPTS
         while lacking is not None:
-            game, lines = lacking.game, await asyncio.to_thread(lacking.lines, log)
+            game, at = lacking.game, lacking.here
+            pieces = (await asyncio.to_thread(lacking.missing_in, log)).pieces(log, AT_A_TIME, IN_MEMORY)
             try:
-                for at in range(0, len(lines), AT_A_TIME):
-                    piece = tuple(lines[at : at + AT_A_TIME])
-                    await self._writer.operate(CatchUp(game, lacking.here + at, piece), CaughtUp)
+                while piece := await asyncio.to_thread(next, pieces, ()):
+                    await self._writer.operate(CatchUp(game, at, piece), CaughtUp)
+                    at += len(piece)
                 await self._writer.operate(Resume(game), ResumeOutcome)
                 return
             except Problem as problem:
@@ -84,7 +94,7 @@ class CatchingUp:
 
     @contextmanager
     def _one_of(self, address: str, game: str) -> Iterator[None]:
-        """One at a time of an address, and of a game, and few in all: each is a whole log in memory."""
+        """One at a time of an address, and of a game, and few in all: each is a whole log in a file."""
         if {address, game} & self._at_work or len(self._at_work) >= 2 * MOST:
             text = Message("the server is catching up with a game at the moment")
             raise Problem(429, "too-many", text, retry=1)

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable
+from typing import IO
 
 from ledger.game.core import refusal_of
 from ledger.keeper.calling_away import HEARD, IDLE
@@ -103,7 +104,7 @@ class GamePosts:
         await self._writer.operate(HandInReceived(received), ReceiptOutcome)
 
     async def catch_up(
-        self, game: bytes, caller: Caller, admit: Callable[[int], None], body: Callable[[], Awaitable[bytes]]
+        self, game: bytes, caller: Caller, admit: Callable[[int], None], body: Callable[[IO[bytes]], Awaitable[None]]
     ) -> None:
         """Take the lines that are missing here, as `CatchingUp.take`. Raises Problem."""
         if await self._catching_up.take(game, caller, admit, body):

@@ -1,17 +1,19 @@
 """What a server lacks is brought, and nothing else by that way (specs/network.md, "Catching up")."""
 
 import asyncio
+import errno
 import socket
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any, cast
+from typing import IO, Any, cast
 
 import pytest
 from msgspec import Struct
 
+from ledger.keeper.catching_up import MissingLines
 from ledger.keeper.host import Host
 from ledger.keeper.operations import CatchUp, Operation
 from ledger.server.admission import Quiet
@@ -24,6 +26,7 @@ from rules.systems.mtg.bodies import Options, RollBody
 from tests.protocol.test_host import back_up, put_back
 from tests.server.served import Plain, Server, seated, serving
 from tests.server.test_put_back import copied, log_of, rolled
+from tests.server.test_slow_readers import memory_of
 from tests.support.hosted import Hosted
 from tests.support.table import SYSTEM
 
@@ -67,14 +70,14 @@ def test_what_is_lacking_is_stored_in_pieces_and_charged_by_the_line(tmp_path: P
     writer, charged = _Writer(hosted), list[int]()
     catching_up = CatchingUp(hosted.host, cast("Writer", writer), Turns("test", 1, Gate(Limits()), Quiet()))
 
-    async def body() -> bytes:
+    async def body(file: IO[bytes]) -> None:
         assert charged, "before the body is read"
         for caller in (A, ("b", "")):
             with pytest.raises(Problem, match="at the moment"):
                 await catching_up.take(game, caller, charged.append, body)
-        return log
+        file.write(log)
 
-    async def nobody() -> bytes:
+    async def nobody(_: IO[bytes]) -> None:
         raise AssertionError("where nothing is lacking nothing is read")
 
     assert asyncio.run(catching_up.take(game, A, charged.append, body))
@@ -99,9 +102,9 @@ class _Lacking(Struct):
     def lacking(self, game: bytes) -> "_Lacking":
         return _Lacking(game, threads=self.threads)
 
-    def lines(self, log: bytes) -> list[bytes]:
+    def missing_in(self, _log: IO[bytes]) -> MissingLines:
         self.threads.append(threading.current_thread())
-        return [log]
+        return MissingLines(0, 1)
 
 
 class _Stored:
@@ -119,9 +122,9 @@ def test_so_many_logs_are_taken_at_once_and_hashed_beside_the_loop() -> None:
     async def all_() -> None:
         come = asyncio.Event()
 
-        async def body() -> bytes:
+        async def body(log: IO[bytes]) -> None:
             await come.wait()
-            return b"x"
+            log.write(b"x")
 
         async def take(number: int) -> bool:
             return await catching_up.take(bytes([number]) * 32, (f"203.0.113.{number}", ""), lambda _: None, body)
@@ -139,6 +142,19 @@ def test_so_many_logs_are_taken_at_once_and_hashed_beside_the_loop() -> None:
 
     asyncio.run(all_())
     assert threading.main_thread() not in host.threads
+
+
+def test_a_log_for_which_there_is_no_room_is_refused() -> None:
+    catching_up = CatchingUp(
+        cast("Host", _Lacking()), cast("Writer", _Stored()), Turns("test", 1, Gate(Limits()), Quiet())
+    )
+
+    async def body(_: IO[bytes]) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with pytest.raises(Problem, match="no room for the log") as refused:
+        asyncio.run(catching_up.take(bytes(32), A, lambda _: None, body))
+    assert (refused.value.status, refused.value.code) == (503, "store.full")
 
 
 def test_lines_that_are_brought_are_bounded_for_each_address() -> None:
@@ -176,12 +192,13 @@ def test_junk_that_is_brought_holds_nobody_up(tmp_path: Path) -> None:
         whole, others = log_of(alice), log_of(other)
         restore()
         assert other.post(other.path("catch-up"), others).status_code == 200
-        began, waited = time.monotonic(), 0.0
+        began, waited, before = time.monotonic(), 0.0, memory_of(server)
         for junk in (b"\n" * BIG, b"x" * BIG, whole[:-2] + b"}" * BIG):
             with ThreadPoolExecutor(1) as beside:
                 answered = beside.submit(alice.post, alice.path("catch-up"), junk)
                 while not answered.done():
                     waited = max(waited, _roll(other))
+                    assert memory_of(server) < before + 16_000_000, "no log is in memory as a whole"
             answer = answered.result()
             assert answer.status_code in (409, 503), answer.text
             assert answer.json()["code"] in ("catch-up", "keeper.behind")

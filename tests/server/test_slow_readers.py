@@ -39,7 +39,8 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         yield server, alice, bob
 
 
-def _memory(server: Server) -> int:
+def memory_of(server: Server) -> int:
+    """Bytes of memory that a server has."""
     found: int = Process(server.process.pid).memory_info().rss
     return found
 
@@ -50,7 +51,7 @@ def test_readers_that_read_nothing_hold_little_and_are_ended(served: Served, pat
     server, alice, _ = served
     path = path if path.startswith("/") else alice.path(path)
     httpx.get(f"{server.address}{path}", timeout=60)  # what is made once is kept
-    before = _memory(server)
+    before = memory_of(server)
     asked = request(path, alice.token.hex(), "Connection: close\r\n")
     with contextlib.ExitStack() as stack:
         readers = [stack.enter_context(connected(server.port, takes=4_096)) for _ in range(READERS)]
@@ -58,7 +59,7 @@ def test_readers_that_read_nothing_hold_little_and_are_ended(served: Served, pat
             reader.sendall(asked)
         most, until = 0, time.monotonic() + 3
         while time.monotonic() < until:
-            most = max(most, _memory(server) - before)
+            most = max(most, memory_of(server) - before)
             time.sleep(0.05)
         assert most < READERS * MiB, f"{most / MiB:.0f} MiB for {READERS} readers"
         deadline = time.monotonic() + 10
