@@ -455,19 +455,24 @@ def test_whoever_opened_voids_nothing_and_whoever_voided_opens_nothing(pending: 
     fork.close()
 
 
+def taken(table: Table) -> Shown:
+    """The game, and the keeper's checkpoint of all of it."""
+    return Shown(table.view, table.seats["host"].checkpoint(table.view))
+
+
 def test_a_closer_that_declined_opens_nothing_and_one_that_opened_cannot_decline(pending: Table) -> None:
     alice = pending.seats["alice"]
     with pytest.raises(TurnError, match="alice opens last before the keeper"):
-        pending.seats["bob"].decline(pending.view)
+        pending.seats["bob"].decline(taken(pending))
     pending.hand_in("bob")
-    alice.decline(pending.view)
+    alice.decline(taken(pending))
     with pytest.raises(SeedError, match="has called this roll off"):
         pending.open("alice")
     pending.void("dana", "alice")
     pending.act("alice", "roll", ROLL | {"dice": "20d20", "use": "compare"})
     pending.hand_in("bob", "alice")
     with pytest.raises(SeedError, match="cannot call it off"):
-        alice.decline(pending.view)
+        alice.decline(taken(pending))
 
 
 def test_the_keeper_discloses_no_opening_that_does_not_hold(pending: Table) -> None:
