@@ -2,6 +2,7 @@
 
 import io
 import json
+import multiprocessing
 import os
 import shutil
 import signal
@@ -294,6 +295,36 @@ def test_a_process_that_dies_takes_only_its_own_work_with_it(depth: int) -> None
     expected = [(number, None if piece == b"die" else piece[::-1]) for number, piece in enumerate(work)]
     assert sorted((d.number, d.result) for d in done if d.result is not None) == [e for e in expected if e[1]]
     assert {d.number for d in done if d.result is None} == {1, 4}
+
+
+def test_a_process_that_died_before_it_got_work_is_replaced() -> None:
+    workers = Workers(1, make_echo)
+    try:
+        (child,) = [each for each in multiprocessing.active_children() if each.is_alive()]
+        child.kill()
+        child.join()
+        workers.submit(0, b"ab")
+        assert workers.wait() == [WorkResult(0, None)]
+        workers.submit(1, b"cd")
+        assert workers.wait() == [WorkResult(1, b"dc")]
+    finally:
+        workers.close()
+
+
+@pytest.mark.long
+@pytest.mark.skipif(sys.platform != "linux", reason="what a forked process does need not be imported")
+@pytest.mark.parametrize("before", ["workers.wait()", "pass"], ids=["idle", "at work"])
+def test_a_process_whose_program_has_ended_ends_without_a_word(before: str) -> None:
+    program = f"""
+import os, time
+from verifier.log.workers import Workers
+workers = Workers(2, lambda: lambda work: time.sleep(0.1) or work)
+workers.submit(0, b"ab")
+{before}
+os._exit(0)
+"""
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, timeout=LIMIT, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
 
 
 _BREAKS = """

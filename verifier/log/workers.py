@@ -100,7 +100,9 @@ class Workers:
 
     def _start(self) -> _Worker:
         ours, theirs = self._context.Pipe()
-        process = self._context.Process(target=_serve, args=(theirs, self._make), daemon=not self._parents)
+        forked = self._context.get_start_method() == "fork"
+        arguments = (theirs, self._make, ours if forked else None)
+        process = self._context.Process(target=_serve, args=arguments, daemon=not self._parents)
         _hold_signals(hold=True)  # until the child has its own handlers: with ours it would print a traceback
         try:
             process.start()
@@ -151,10 +153,14 @@ def start_method() -> Literal["fork", "spawn"]:
     return "fork" if platform == "linux" and threading.active_count() == 1 else "spawn"
 
 
-def _serve(pipe: "Connection[bytes, bytes]", make: Callable[[], Function]) -> None:
-    """Run the main loop of a process."""
+def _serve(
+    pipe: "Connection[bytes, bytes]", make: Callable[[], Function], inherited: "Connection[bytes, bytes] | None"
+) -> None:
+    """Run the main loop of a process, until the parent has ended."""
     import signal
 
+    if inherited is not None:
+        inherited.close()  # a forked process has the parent's end too, and would never see its stream end
     # Ctrl-C on a terminal reaches every process of the program. The parent decides what to do.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
