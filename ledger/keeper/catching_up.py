@@ -19,7 +19,7 @@ __all__ = ["LackingGame", "MissingLines"]
 
 
 class MissingLines(Struct, frozen=True):
-    """Where the missing lines are in a log that somebody brings."""
+    """The place of the missing lines in a log that somebody brings."""
 
     at: int
     """the byte at which the first one begins"""

@@ -46,7 +46,7 @@ class OpenConnection(Protocol):
 
     @property
     def waiting_since(self) -> float | None:
-        """When it began to wait for a request, or the rest of one (seconds of any clock); None if it is answered."""
+        """The time when it began to wait for a request, or the rest of one, in seconds; None if it is answered."""
 
     def drop(self) -> None:
         """End it at once."""

@@ -102,7 +102,7 @@ class Front:
         self._refusal = refusal
         self._other_sites = other_sites
         self._holding = holding
-        self._asking: dict[str, dict[_Asked, None]] = {}
+        self._asking: dict[str, dict[_UnansweredRequest, None]] = {}
         """by network: the requests that are not answered in full, in the order in which they came"""
         self._too_many: OrderedDict[str, float] = OrderedDict()
         """by caller: when its latest refusal by a rate was sent, or will be; the latest caller last"""
@@ -129,7 +129,7 @@ class Front:
             busy = too_many(Message("more requests at once than this server answers for one address"), 1)
             await self._refuse(busy, headers, send)
             return
-        asked = _Asked(headers, receive, send)
+        asked = _UnansweredRequest(headers, receive, send)
         asking[asked] = None
         try:
             async with asked.patience:
@@ -146,7 +146,7 @@ class Front:
                 del self._asking[caller]
 
     async def _enter(
-        self, scope: "HTTPScope", asked: "_Asked", headers: Mapping[bytes, bytes], *, open_to_all: bool
+        self, scope: "HTTPScope", asked: "_UnansweredRequest", headers: Mapping[bytes, bytes], *, open_to_all: bool
     ) -> None:
         """Call the application when it is this request's turn, or refuse."""
         counted_as = str(scope.get(CALLER))
@@ -223,7 +223,7 @@ class Front:
         await send(message)
 
 
-class _Asked:
+class _UnansweredRequest:
     """A request that is not answered in full. It may have to give way to another one while its body is incomplete."""
 
     def __init__(self, headers: Mapping[bytes, bytes], receive: "Receive", send: "Send") -> None:
@@ -253,7 +253,7 @@ class _Asked:
         self.patience.reschedule(0)
 
 
-def _make_room(asking: dict[_Asked, None]) -> bool:
+def _make_room(asking: dict[_UnansweredRequest, None]) -> bool:
     """End the request whose body has been incomplete for longest; return False without any."""
     goes = next((each for each in asking if not each.is_complete), None)
     if goes is None:

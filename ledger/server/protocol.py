@@ -144,7 +144,7 @@ class _Bounded(H11Protocol):
 
     @property
     def waiting_since(self) -> float | None:
-        """When it began to wait for a request, or for the rest of one; None if a whole request is being answered."""
+        """The time when it began to wait for a request, or the rest of one; None if a whole request is answered."""
         return self._since if self.idle or self.conn.their_state is h11.SEND_BODY else None
 
     def drop(self) -> None:
