@@ -19,7 +19,7 @@ from rules.data.jsontext import UNREADABLE
 from rules.data.language import N_, Message
 from rules.data.schema import schema_problem
 from verifier import KeyFormatError, NoteError, VerifierKey
-from verifier.log.bodies import Hex32, Hex64, Succession, is_time
+from verifier.log.bodies import Hex32, Hex64, Succession
 from verifier.log.plainjson import encode
 from verifier.log.succession import (
     SuccessionError,
@@ -192,8 +192,6 @@ def _parsed(data: bytes) -> ProfileFile:
         raise NoteError("{problem}", problem=schema_problem(error, line, ProfileFile)) from None
     if bytes(found) != line + b"\n":
         raise NoteError("it is not in canonical form")
-    if not all(is_time(one.time) for one in found.successions):
-        raise NoteError("a succession of it has no time")
     problem = recovery_problem(bytes.fromhex(found.recovery), found.party_key)
     if problem is not None:
         raise NoteError(problem)

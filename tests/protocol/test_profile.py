@@ -122,6 +122,18 @@ def test_a_file_has_a_bound(long: int) -> None:
         assert len(parse_profile(file).successions) == 1
 
 
+def test_a_file_with_a_key_that_is_none_or_a_day_that_is_none_is_malformed() -> None:
+    own = new_profile(Identity.generate("anna"), PASSPHRASE)
+    one = Succession("rollproof/succession/v1", "a", "0" * 128, "b", "0" * 128, "ab" * 32, "0" * 128, TIME)
+    dated = bytes(replace(own, successions=(one,)))
+    assert parse_profile(dated).successions == (one,)
+    no_day = dated.replace(TIME.encode(), b"2026-02-30T19:00:00.000Z")
+    for file in (bytes(replace(own, key="anna")), no_day):
+        with pytest.raises(ProfileError) as refused:
+            parse_profile(file)
+        assert refused.value.code == "profile.malformed"
+
+
 # --- what a thief tries ------------------------------------------------------------------------------------------
 
 
