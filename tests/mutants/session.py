@@ -26,7 +26,7 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from tests.mutants import scripts
-from tests.mutants.altered import CHILD, hand_down
+from tests.mutants.altered import CHILD, Altered, hand_down
 from tests.mutants.one_server import one_server
 from tests.mutants.record import ROOT, Reached
 from tests.mutants.scripts import Script
@@ -214,8 +214,10 @@ class Session:
             site.apply()
             code = compile(tree.tree, str(tree.path), "exec")
             hand_down(folder / "altered", tree.module, code, tree.path)
-            if not self._replace(tree.module, site, code):
-                return "it cannot be put in place"
+            if tree.module not in sys.modules:
+                sys.meta_path.insert(0, Altered(tree.module, code, str(tree.path)))
+            elif not self._replace(tree.module, site, code):
+                return SURVIVED  # nothing that is here has the change, so nothing can notice it
         for cache in self._caches:
             cache.cache_clear()
         items = [self._items[test] for test in tests]
