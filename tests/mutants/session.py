@@ -204,20 +204,9 @@ class Session:
         """Put the change in place, and run tests until one fails: "test NAME"; or SURVIVED."""
         from _pytest.runner import runtestprotocol
 
-        if work is not None and isinstance(work[1], Script):
-            scripts.hand_down(folder / "altered", work[1], work[2])
-            if work[0] == "web" and (piece := scripts.differing_vectors(self._vectors)):
-                return f"vectors: {piece}"
-        elif work is not None:
-            _, tree, site = work
-            assert isinstance(tree, Tree)
-            site.apply()
-            code = compile(tree.tree, str(tree.path), "exec")
-            hand_down(folder / "altered", tree.module, code, tree.path)
-            if tree.module not in sys.modules:
-                sys.meta_path.insert(0, Altered(tree.module, code, str(tree.path)))
-            elif not self._replace(tree.module, site, code):
-                return SURVIVED  # nothing that is here has the change, so nothing can notice it
+        known = None if work is None else self._put_in_place(work, folder)
+        if known is not None:
+            return known
         for cache in self._caches:
             cache.cache_clear()
         items = [self._items[test] for test in tests]
@@ -231,6 +220,22 @@ class Session:
                 if report.failed:
                     return f"test {item.nodeid}"
         return SURVIVED
+
+    def _put_in_place(self, work: Work, folder: Path) -> str | None:
+        """Let this process and those that it starts run what is changed; who notices, if that is known at once."""
+        group, tree, site = work
+        if isinstance(tree, Script):
+            scripts.hand_down(folder / "altered", tree, site)
+            piece = scripts.differing_vectors(self._vectors) if group == "web" else None
+            return f"vectors: {piece}" if piece else None
+        site.apply()
+        code = compile(tree.tree, str(tree.path), "exec")
+        hand_down(folder / "altered", tree.module, code, tree.path)
+        if tree.module not in sys.modules:
+            sys.meta_path.insert(0, Altered(tree.module, code, str(tree.path)))
+        elif not self._replace(tree.module, site, code):
+            return SURVIVED  # nothing that is here has the change, so nothing can notice it
+        return None
 
     def _replace(self, module: str, site: Site, altered: CodeType) -> bool:
         """Give every function that is there the altered code; whether any was there."""
