@@ -198,6 +198,29 @@ def test_memory_as_storage_is_read_too(cli: Cli, store: Any) -> None:
     assert reports(cli, "memory://season/b.jsonl") == {"memory://season/b.jsonl": ("fails", "receipt.malformed")}
 
 
+def test_a_log_at_the_root_of_storage_is_a_log(store: Any) -> None:
+    """Storage is asked without what is for the web alone."""
+
+    class Strict(type(store)):  # type: ignore[misc]
+        protocol = "strict"
+
+        def __init__(self) -> None:
+            super().__init__()
+
+        @classmethod
+        def _strip_protocol(cls, path: str) -> str:
+            return f"/{path.rpartition('/')[2]}"
+
+    fsspec.register_implementation("strict", Strict, clobber=True)
+    store.pipe("/root.jsonl", HOLDS)
+    try:
+        for address in ("memory://root.jsonl", "strict://root.jsonl"):
+            with Address(address).open() as stream:
+                assert stream.read() == HOLDS
+    finally:
+        store.rm("/root.jsonl")
+
+
 # --- a season at an address ------------------------------------------------------------------------------------------
 
 
@@ -259,6 +282,7 @@ def test_a_place_that_holds_something_else_or_cannot_be_written_is_told(
         ("s3://league/round-1", "round-1"),
         ("s3://league/round-1/*/x.jsonl", "round-1"),
         ("memory://season/b.jsonl", "season"),
+        ("memory://*.jsonl", ""),
     ],
 )
 def test_an_event_is_called_after_the_folder_at_the_address(address: str, name: str) -> None:

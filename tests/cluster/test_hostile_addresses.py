@@ -1,10 +1,13 @@
 """What a hostile web server does to whoever verifies logs at its addresses: nothing, in bounded bytes and time."""
 
+import importlib.util
 import itertools
 import json
+import sys
+import threading
 import time
 import tracemalloc
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -15,7 +18,7 @@ from tests.support.cli import REPOSITORY, Cli
 pytest.importorskip("fsspec")
 pytest.importorskip("aiohttp")
 
-from ledger.errors import UsageError
+from ledger.errors import MissingError, UsageError
 from ledger.network import remote_logs as elsewhere
 from ledger.network.remote_logs import Address, logs_at, read_error
 from verifier.errors import NoteError, TimeLimit
@@ -86,6 +89,24 @@ def test_what_is_asked_for_is_not_encoded() -> None:
                 assert stream.read() == LOG
     assert all(b"\r\nAccept-Encoding: identity\r\n" in sent for sent in asked)
     assert not any(b"cookie" in sent.lower() for sent in asked)
+
+
+def test_an_answer_that_is_refused_is_let_go_of() -> None:
+    """Else a server could hold a connection of each log that it names."""
+    gone = threading.Event()
+
+    def moved(_: bytes) -> Iterator[bytes]:
+        try:
+            yield b"HTTP/1.1 302 There\r\nLocation: /x\r\n\r\n"
+            yield from itertools.repeat(b"x" * 100_000)
+        finally:
+            gone.set()
+
+    with hostile(moved) as (address, _):
+        with pytest.raises(NoteError, match="not followed") as kept:
+            Address(f"{address}/one.jsonl").open()
+        assert gone.wait(5)
+        assert kept.tb, "what was refused is still at hand"
 
 
 @pytest.mark.parametrize(
@@ -305,6 +326,30 @@ def test_a_listing_of_just_so_many_is_taken(monkeypatch: pytest.MonkeyPatch) -> 
     late = iter([0.0, *[0.0, 0.0] * 2, 600.5])
     with pytest.raises(NoteError, match="after 600 seconds"):
         elsewhere._listed("https://league.example/")
+
+
+def test_a_server_without_a_path_is_a_folder_and_with_a_query_a_log(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = list[str]()
+
+    def stream(address: str) -> Pieces:
+        asked.append(address)
+        return Pieces(b'<a href="one.jsonl">')
+
+    monkeypatch.setattr(elsewhere, "_stream", stream)
+    assert logs_at("https://league.example") == (ONE,)
+    assert asked == ["https://league.example/"]
+    for rest in ("?key=x", "#x"):
+        assert logs_at(f"https://league.example{rest}") == (f"https://league.example{rest}",)
+    assert len(asked) == 1
+
+
+def test_a_library_that_is_not_installed_is_named_where_it_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that reads the web is not needed for storage."""
+    monkeypatch.setitem(sys.modules, "aiohttp", None)
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "aiohttp" else name)
+    with pytest.raises(MissingError, match="needs aiohttp"):
+        logs_at(ONE)
+    assert logs_at("memory://none/one.jsonl") == ("memory://none/one.jsonl",)
 
 
 def test_a_pattern_looks_no_deeper_than_it_says(monkeypatch: pytest.MonkeyPatch) -> None:
