@@ -350,6 +350,23 @@ def _ended(event: Event) -> Iterator[Case]:
 
         about = f"a judge and a key that the event ended {when} the table took them"
         yield about, _played(writer, start, play, p2="p2"), "holds", []
+    writer = event.writer.copy(numbers(event, "pair")[0])
+    start = start_round(writer)
+    judge = _body(writer, writer.write("olga", "appoint", {"key": key_of("judy"), "role": "judge"}))
+    writer.clock = writer.clock.replace(hour=20)
+    writer.write("olga", "dismiss", {"name": "judy", "reason": "she went home"})
+    dismissed = writer.clock
+
+    def play_then(game: PlayedTable) -> None:
+        game.clock = dismissed
+        game.admit("judy", "judge", appointment=judge)
+
+    yield (
+        "a judge whom the event dismissed in the moment in which the table took her",
+        _played(writer, start, play_then),
+        "holds",
+        [],
+    )
 
 
 def _changes(event: Event) -> Iterator[Case]:
