@@ -19,7 +19,9 @@ HELD = [
     *(("verifier", f"verifier.checkpoints.{name}") for name in ("checkpoint", "note")),
     *(("server", f"ledger.lobby.{name}") for name in ("links", "signed", "signing")),
 ]
-"""groups and modules of which every change is noticed or explained; of the others it is not known yet"""
+"""groups and modules of which every change is noticed or explained, also of conditions that refuse nothing"""
+HELD_GROUPS = ["event"]
+"""groups of which every change of a guard is; of the others one run of the command has not shown it yet"""
 
 BROKEN = '''"""A guard."""
 from typing import TYPE_CHECKING
@@ -309,7 +311,15 @@ def test_a_change_is_noticed_by_a_test_that_comes_to_it() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("group", "module"), HELD)
-def test_every_change_of_a_guard_is_noticed_or_explained(group: str, module: str) -> None:
+def test_every_change_of_a_module_is_noticed_or_explained(group: str, module: str) -> None:
     command = [sys.executable, "-m", "tests.mutants", group, "--module", module, "--everything", "--quiet"]
+    ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("group", HELD_GROUPS)
+def test_every_guard_of_a_group_is_noticed_or_explained(group: str) -> None:
+    command = [sys.executable, "-m", "tests.mutants", group, "--quiet"]
     ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert ended.returncode == 0, ended.stdout + ended.stderr
