@@ -15,7 +15,7 @@ from ledger.server.limits import Caller
 from ledger.server.problems import Problem, problem_of, problem_of_outcome
 from ledger.server.turns import Turns
 from ledger.server.writer import Writer
-from rules.data.language import N_, Message
+from rules.data.language import Message
 
 __all__ = ["CatchingUp"]
 
@@ -70,8 +70,8 @@ class CatchingUp:
         except LedgerError as error:
             raise problem_of(error) from None
         except OSError:
-            text = N_("there is no room for the log on this machine: its operator has to make some")
-            raise Problem(503, "store.full", Message(text)) from None
+            text = "the server has no room for more at the moment; what has begun can be ended"
+            raise Problem(503, "store.full", Message(text), retry=60) from None
         return True
 
     async def _store(self, caller: Caller, lacking: LackingGame | None, log: IO[bytes]) -> None:

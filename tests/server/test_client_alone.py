@@ -156,9 +156,11 @@ def test_a_receipt_that_does_not_hold_is_evidence(
 # --- an interrupt ----------------------------------------------------------------------------------------------------
 
 
-def test_an_interrupt_ends_what_a_command_waits_for() -> None:
+def test_an_interrupt_ends_what_a_command_waits_for(request: pytest.FixtureRequest) -> None:
     """At once: a request goes on behind nobody's back, while the command says what it has to say."""
     ended, loop, main = Event(), EventLoopThread(), threading.get_ident()
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever runs the tests may ignore it
+    request.addfinalizer(lambda: signal.signal(signal.SIGINT, before))
 
     async def ask() -> None:
         try:
