@@ -87,7 +87,7 @@ class Spectator:
         self._ended: BaseException | None = None
         """the error that ended the following"""
         self._over = False
-        """the game is closed, and no update follows"""
+        """the game is closed, or this: no update follows"""
 
     @classmethod
     async def look(cls, home: Home, link: str | Link, **settings: Any) -> Self:
@@ -107,13 +107,14 @@ class Spectator:
         await self.close()
 
     async def close(self) -> None:
-        """Stop following. A closed participant opens for no roll."""
+        """Stop following; whoever watches is told nothing more. A closed participant opens for no roll."""
         self._closing = True
         for task in (self._following, self._again):
             if task is not None:
                 task.cancel()
                 with suppress(asyncio.CancelledError, Exception):
                     await task
+        self._end_watching()
         self._carrier.end()
         await asyncio.to_thread(self._carrier.close)
         await asyncio.to_thread(self._work.shutdown)
@@ -140,14 +141,15 @@ class Spectator:
         return self.view
 
     async def watch(self) -> AsyncIterator[RemoteUpdate]:
-        """Yield each update from now on until the game is closed. Reconnects when the server was away.
+        """Yield each update from now on until the game, or this, is closed. Reconnects when the server was away.
 
         Raises CheatedError, ServerError.
         """
         queue: asyncio.Queue[RemoteUpdate | BaseException | None] = asyncio.Queue()
         self._listeners.append(queue)
         try:
-            self._follow()
+            if not self._closing:
+                self._follow()
             while True:
                 if self._ended is not None and queue.empty():
                     raise self._ended
@@ -173,9 +175,7 @@ class Spectator:
                 await self._carrier.aside(partial(self._act_on, came))
                 for queue in self._listeners:
                     queue.put_nowait(came)
-            self._over = True
-            for queue in self._listeners:
-                queue.put_nowait(None)
+            self._end_watching()
         except Exception as error:
             self._ended = error
             for queue in self._listeners:
@@ -183,6 +183,11 @@ class Spectator:
             self._carrier.heard()
             if not isinstance(error, LedgerError):
                 raise
+
+    def _end_watching(self) -> None:
+        self._over = True
+        for queue in self._listeners:
+            queue.put_nowait(None)
 
     def _act_on(self, came: RemoteUpdate) -> None:
         """React to an update in the follower's thread; a spectator does nothing."""

@@ -322,6 +322,20 @@ def test_whoever_watches_sees_all_up_to_an_error_and_then_the_error(table: Table
     play(table, test)
 
 
+def test_whoever_watches_is_left_waiting_by_nobody_who_closes(table: Table, play: Play) -> None:
+    async def test(bob: Program) -> None:
+        bob.server.events.put_nowait(ALIVE)
+        assert (await asyncio.wait_for(anext(bob.updates), LATE)).what == "alive"
+        watching = asyncio.create_task(anext(bob.updates, None))
+        await asyncio.sleep(0)
+        await bob.party.close()
+        assert await asyncio.wait_for(watching, LATE) is None
+        async with asyncio.timeout(LATE):
+            assert [came async for came in bob.party.watch()] == []
+
+    play(table, test)
+
+
 # --- what a server keeps back ----------------------------------------------------------------------------------------
 
 
