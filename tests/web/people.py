@@ -124,7 +124,8 @@ class Person:
         for width in (390, 1280):
             self.page.set_viewport_size({"width": width, "height": 900})
             self.page.screenshot(path=folder / f"{what} {width}.png", full_page=True)
-            assert axe_findings(self.page, axe) == [], (what, width)
+            found = axe_findings(self.page, axe)
+            assert found == [], f"{what} at {width}: {found}"
         if before is not None:
             self.page.set_viewport_size(before)
 

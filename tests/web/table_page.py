@@ -78,8 +78,13 @@ def until(opened: "Page", holds: str) -> None:
     raise AssertionError(holds)
 
 
+MOVES = "document.getAnimations().filter((each) => each.effect?.getComputedTiming().endTime !== Infinity)"
+"""what moves on a screen, and comes to an end"""
+
+
 def axe_findings(opened: "Page", source: str) -> list[str]:
-    """What axe finds on the screen that is serious or critical: rule, and where."""
+    """What axe finds on the screen that is serious or critical, when nothing moves any more: rule, and where."""
+    opened.evaluate(f"Promise.all({MOVES}.map((each) => each.finished.catch(() => null))).then(() => null)")
     opened.evaluate(source)
     found = opened.evaluate("axe.run(document, {resultTypes: ['violations']})")
     return [

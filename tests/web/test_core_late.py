@@ -14,7 +14,8 @@ pytestmark = pytest.mark.long
 
 def begun(browsers: Browsers, server: Server) -> At:
     """A table of alice and bob, and of a host who only looks on, at which somebody may come later."""
-    return At(browsers, server.address, judge="dana", admits=["player", "judge"], links=64)
+    patient = {"patience": 30_000}  # however busy the machine is
+    return At(browsers, server.address, judge="dana", admits=["player", "judge"], links=64, times=patient)
 
 
 def asks(at: At, name: str, role: str = "player") -> str:
