@@ -63,3 +63,16 @@ def test_each_component_in_each_state(browser: "Browser", axe: str, tmp_path: Pa
                 assert axe_findings(page, axe) == [], state
         shown.append(f'<figure><img src="{look}-{state.replace(" ", "-")}.png" alt=""><figcaption>{state}</figcaption>')
     (tmp_path / f"{look}.html").write_text("\n".join(["<!doctype html><title>style</title>", *shown]), encoding="utf-8")
+
+
+@pytest.mark.parametrize("look", ["light", "dark"])
+def test_the_dice_before_read_while_a_roll_waits(browser: "Browser", axe: str, look: str) -> None:
+    """They are shown less, and what they came to has enough contrast still."""
+    for state in ("a natural 20", "a natural 1"):
+        line, *naturals = STATES[state]
+        game = Played("dice-1", {}, alice="player", bob="player", gil="gm", dana="judge")
+        game.type("bob", "roll", line, *naturals)
+        with playing(browser, game, "alice", viewport={"width": 390, "height": 800}, **LOOKS[look]) as page:
+            page.locator(".tray .natural").wait_for()
+            page.evaluate("document.querySelector('.tray').classList.add('past')")
+            assert axe_findings(page, axe) == [], state
