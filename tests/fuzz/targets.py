@@ -106,70 +106,22 @@ def _played(script: rules.script.Script) -> None:
     assert all(difference.message() for difference in rules.script.differences(script, outcome))
 
 
-def _note(data: bytes) -> None:
-    try:
-        note = parse_note(data)
-    except NoteError as error:
-        assert error.message()
-        return
-    assert format_note(note) == data, "a note that is read has one form"
+def _parsing(parse: Callable[[bytes], Any], written: Callable[[Any], bytes] | None = None) -> Callable[[bytes], None]:
+    """Read with a parser, whose refusals have words. What it reads is written as it was, but for its last line feed."""
 
+    def read(data: bytes) -> None:
+        try:
+            found = parse(data)
+        except (Failure, NoteError) as error:
+            assert error.message()
+            return
+        except LedgerError as error:
+            assert str(error)
+            return
+        if written is not None:
+            assert written(found).removesuffix(b"\n") == data.removesuffix(b"\n"), "what is read has one form"
 
-def _checkpoint(data: bytes) -> None:
-    try:
-        checkpoint = parse_checkpoint(data)
-    except NoteError as error:
-        assert error.message()
-        return
-    assert bytes(checkpoint) == data
-
-
-def _policy(data: bytes) -> None:
-    try:
-        parse_policy(data)
-    except NoteError as error:
-        assert error.message()
-
-
-def _proof(data: bytes) -> None:
-    try:
-        proof = parse_proof(data)
-    except NoteError as error:
-        assert error.message()
-        return
-    assert bytes(proof) == data
-
-
-def _request(data: bytes) -> None:
-    try:
-        parse_request(data)
-    except NoteError as error:
-        assert error.message()
-
-
-def _opening(data: bytes) -> None:
-    try:
-        sent = parse_sent(data)
-    except NoteError as error:
-        assert error.message()
-        return
-    assert bytes(sent).removesuffix(b"\n") == data.removesuffix(b"\n")
-
-
-def _received(data: bytes) -> None:
-    try:
-        received = parse_received(data)
-    except NoteError as error:
-        assert error.message()
-        return
-    assert bytes(received).removesuffix(b"\n") == data.removesuffix(b"\n")
-
-
-def _show(data: bytes) -> None:
-    try:
-        parse_shown(data)
-    except NoteError as error:
-        assert error.message()
+    return read
 
 
 def _roll(data: bytes) -> None:
@@ -186,41 +138,6 @@ def _event(data: bytes) -> None:
 
 def _bundle(data: bytes) -> None:
     assert render(verify_bundle(io.BytesIO(data)))
-
-
-def _names(data: bytes) -> None:
-    try:
-        parse_names(data)
-    except NoteError as error:
-        assert error.message()
-
-
-def _profile(data: bytes) -> None:
-    try:
-        parse_profile(data)
-    except LedgerError as error:
-        assert str(error)
-
-
-def _succession(data: bytes) -> None:
-    try:
-        check_succession(parse_succession(data))
-    except (Failure, NoteError) as error:
-        assert error.message()
-
-
-def _roster(data: bytes) -> None:
-    try:
-        parse_roster(data, _ORGANIZER)
-    except NoteError as error:
-        assert error.message()
-
-
-def _rotation(data: bytes) -> None:
-    try:
-        parse_rotation(data)
-    except NoteError as error:
-        assert error.message()
 
 
 def _evidence(data: bytes) -> None:
@@ -271,24 +188,34 @@ TARGETS: Mapping[str, Target] = {
     "log": Target(_log, ("logs/*.jsonl",), long=True),
     "script": Target(_script, ("scripts/*/*.json",), scripts=True, json=True),
     "scripts": Target(_script_file, ("scripts/*/void.json", "scripts/mtg/706.[38]*.json"), json=True),
-    "note": Target(_note, ("notes/*",)),
-    "checkpoint": Target(_checkpoint, ("notes/*",)),
-    "policy": Target(_policy, ("notes/*",)),
-    "proof": Target(_proof, ("notes/*",)),
-    "request": Target(_request, ("notes/*",)),
-    "opening": Target(_opening, ("openings/*",), json=True),
-    "received": Target(_received, ("openings.json",), members=lambda file: _texts(file, "receipts", "sent"), json=True),
-    "show": Target(_show, ("openings.json",), members=_shows, json=True),
+    "note": Target(_parsing(parse_note, format_note), ("notes/*",)),
+    "checkpoint": Target(_parsing(parse_checkpoint, bytes), ("notes/*",)),
+    "policy": Target(_parsing(parse_policy), ("notes/*",)),
+    "proof": Target(_parsing(parse_proof, bytes), ("notes/*",)),
+    "request": Target(_parsing(parse_request), ("notes/*",)),
+    "opening": Target(_parsing(parse_sent, bytes), ("openings/*",), json=True),
+    "received": Target(
+        _parsing(parse_received, bytes),
+        ("openings.json",),
+        members=lambda file: _texts(file, "receipts", "sent"),
+        json=True,
+    ),
+    "show": Target(_parsing(parse_shown, bytes), ("openings.json",), members=_shows, json=True),
     "roll": Target(_roll, ("rolls.json",), members=lambda file: _texts(file, "cases", "file"), json=True),
     "event": Target(_event, ("event.json",), members=_events, long=True),
     "bundle": Target(_bundle, ("bundles.json",), members=_bundles, long=True),
-    "names": Target(_names, ("bundles.json",), members=_names_in, json=True),
-    "profile": Target(_profile, ("profiles.json",), members=lambda file: _texts(file, "files", "file"), json=True),
-    "succession": Target(
-        _succession, ("profiles.json",), members=lambda file: _texts(file, "successions", "line"), json=True
+    "names": Target(_parsing(parse_names), ("bundles.json",), members=_names_in, json=True),
+    "profile": Target(
+        _parsing(parse_profile), ("profiles.json",), members=lambda file: _texts(file, "files", "file"), json=True
     ),
-    "roster": Target(_roster, ("disputes/*.roster",)),
-    "rotation": Target(_rotation, ("disputes/*.rotation",)),
+    "succession": Target(
+        _parsing(lambda data: check_succession(parse_succession(data))),
+        ("profiles.json",),
+        members=lambda file: _texts(file, "successions", "line"),
+        json=True,
+    ),
+    "roster": Target(_parsing(lambda data: parse_roster(data, _ORGANIZER)), ("disputes/*.roster",)),
+    "rotation": Target(_parsing(parse_rotation), ("disputes/*.rotation",)),
     "evidence": Target(_evidence, ("disputes/*.evidence",), json=True),
     "key": Target(_key, ("notes/*",), lines=True),
 }
